@@ -1,17 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { ConfigError, likelyTypos, loadConfig } from "../cli/config.ts";
+import { likelyTypos } from "../cli/config.ts";
+import { problemsOf } from "./support/config-problems.ts";
 
-function problemsOf(env: Record<string, string | undefined>): readonly string[] {
-  try {
-    loadConfig(env);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return [];
-}
-
-describe("The names of settings", () => {
+describe("the names of settings", () => {
   it.each([
     ["SOURCE_RULE", "SOURCE_RULES"],
     ["SOURCE_RULESS", "SOURCE_RULES"],
@@ -23,7 +14,7 @@ describe("The names of settings", () => {
     ["RUNS_AT_ONE", "RUNS_AT_ONCE"],
     ["http_proxy", undefined],
     ["SOURCE_FOLDERS", undefined],
-  ])("name the one that %s may be meant for: %s", (name, meant) => {
+  ])("are suggested for the typo %s: %s", (name, meant) => {
     expect(likelyTypos({ [name]: "on" })).toEqual(
       meant === undefined ? [] : [`${name} is not a setting and has no effect. If you meant ${meant}, set that.`],
     );
@@ -31,7 +22,7 @@ describe("The names of settings", () => {
     if (meant !== undefined) expect(likelyTypos({ [name]: "on", [meant]: "off" })).toEqual([]);
   });
 
-  it("are not seen in what other programs and systems set", () => {
+  it("are not suggested for common variables of other programs and systems", () => {
     const common =
       "PORTS HOSTNAME HOSTS HOSTTYPE HOME USER PATH PWD OLDPWD SHELL SHLVL TERM LANG LANGUAGE LC_ALL LC_CTYPE TZ TMPDIR EDITOR PAGER DISPLAY MAIL LOGNAME DATADIR LOGLEVEL PUBLICURL POST PROT " +
       "XDG_DATA_DIRS XDG_DATA_HOME XDG_CACHE_HOME XDG_RUNTIME_DIR XDG_SESSION_ID SSH_AUTH_SOCK SSH_CONNECTION DBUS_SESSION_BUS_ADDRESS JOURNAL_STREAM INVOCATION_ID NOTIFY_SOCKET LISTEN_FDS SYSTEMD_EXEC_PID " +
@@ -47,14 +38,14 @@ describe("The names of settings", () => {
     expect(likelyTypos(env)).toEqual([]);
   });
 
-  it("name variables with the project's prefix that are none", () => {
+  it("are suggested for unknown variables with the project's prefix", () => {
     expect(problemsOf({ LECTERN_ADMINKEY: "x", LECTERN_PORT: "80", OTHER: "x" })).toEqual([
       "LECTERN_ADMINKEY is not a setting; did you mean LECTERN_ADMIN_KEY?",
       "LECTERN_PORT is not a setting; its name is PORT, without the prefix.",
     ]);
   });
 
-  it("are not taken for those that Kubernetes sets for a Service named lectern", () => {
+  it("are not suggested for the variables that Kubernetes sets for a Service named lectern", () => {
     expect(
       problemsOf({
         LECTERN_PORT: "tcp://10.0.0.7:80",

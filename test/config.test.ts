@@ -2,23 +2,14 @@ import { writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ConfigError, describeConfig, loadConfig, ownDocsFolder, settings, type Config } from "../cli/config.ts";
+import { describeConfig, loadConfig, ownDocsFolder, settings, type Config } from "../cli/config.ts";
+import { problemsOf } from "./support/config-problems.ts";
 import { temporaryFolder } from "./support/lectern-process.ts";
-
-function problemsOf(env: Record<string, string | undefined>): readonly string[] {
-  try {
-    loadConfig(env);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return [];
-}
 
 const hex = "0123456789abcdef".repeat(4);
 const base64 = Buffer.alloc(32, 0xfb).toString("base64");
 
-describe("The settings", () => {
+describe("the settings", () => {
   it("have defaults for everything", () => {
     expect(loadConfig({})).toMatchObject({
       host: "127.0.0.1",
@@ -49,14 +40,14 @@ describe("The settings", () => {
     expect(ownDocsFolder).toBe(join(import.meta.dirname, "..", "docs"));
   });
 
-  it("take a variable that is empty or blank for one that is not set", () => {
+  it("treat an empty or blank variable as not set", () => {
     const empty = Object.fromEntries(Object.values(settings).map(({ env }) => [env, ""]));
     const none = loadConfig({});
     expect(loadConfig(empty)).toEqual({ ...none, folderRoots: [] });
     expect(loadConfig({ PORT: " ", HOST: " ::1 " })).toEqual({ ...none, host: "::1" });
   });
 
-  it("cannot be changed", () => {
+  it("are frozen", () => {
     const config: Partial<Record<keyof Config, unknown>> = loadConfig({
       TRUSTED_PROXIES: "10.0.0.1",
       ENCRYPTION_KEYS: hex,
@@ -102,7 +93,7 @@ describe("The settings", () => {
     expect(loadConfig({ [env]: text })[name]).toEqual(value);
   });
 
-  it("let the lower-case name of a proxy go first, as curl does", () => {
+  it("prefer the lower-case name of a proxy variable, like curl", () => {
     expect(loadConfig({ HTTPS_PROXY: "http://a:1", https_proxy: "http://b:1" }).httpsProxy).toBe("http://b:1");
   });
 
@@ -154,7 +145,7 @@ describe("The settings", () => {
     expect(problemsOf({ [env]: text })[0]).toMatch(new RegExp(`^${env} must be .+\\.$`));
   });
 
-  it("do not repeat the credentials of a URL that is refused", () => {
+  it("do not repeat the credentials of a refused URL", () => {
     const problems = problemsOf({
       PUBLIC_URL: "https://me:sec/r@et@docs.example.com",
       CORS_ORIGINS: "http://me:secret@a",
@@ -163,7 +154,7 @@ describe("The settings", () => {
     expect(problems.join()).not.toMatch(/sec|et@|me:/);
   });
 
-  it("name every problem in one error", () => {
+  it("report every problem in one error", () => {
     const env = { PORT: "x", FETCH_ALLOW: "a b,git.corp,c d", SWEEP_SECONDS: "0", HOST: "localhost" };
     expect(problemsOf(env)).toHaveLength(4);
     expect(() => loadConfig(env)).toThrow(
@@ -197,15 +188,15 @@ describe("ENCRYPTION_KEYS", () => {
     },
   );
 
-  it("refuses two keys of one id", () => {
+  it("refuses two keys with the same id", () => {
     expect(problemsOf({ ENCRYPTION_KEYS: `a:${hex},a:${base64}` })).toEqual([
       "ENCRYPTION_KEYS must not have two keys with the same id.",
     ]);
   });
 });
 
-describe("A secret in a file", () => {
-  it("is read from the file that <NAME>_FILE names, without the line's end", async () => {
+describe("a secret in a file", () => {
+  it("is read from the file in <NAME>_FILE, without the trailing line break", async () => {
     await using folder = await temporaryFolder();
     const file = join(folder.path, "key");
     await writeFile(file, `${hex}\n`);
@@ -216,7 +207,7 @@ describe("A secret in a file", () => {
     expect(loadConfig({ MEILI_API_KEY_FILE: "", MEILI_API_KEY: "given" }).meiliApiKey).toBe("given");
   });
 
-  it("is refused where both are set or the file cannot be read, without being repeated", () => {
+  it("is refused if both are set or the file cannot be read, without being repeated", () => {
     expect(problemsOf({ MEILI_API_KEY: hex, MEILI_API_KEY_FILE: "/none" })).toEqual([
       "MEILI_API_KEY and MEILI_API_KEY_FILE are both set; set one of them.",
     ]);
@@ -226,8 +217,8 @@ describe("A secret in a file", () => {
   });
 });
 
-describe("The printed settings", () => {
-  it("hold every setting and no secret", () => {
+describe("the printed settings", () => {
+  it("contain every setting and no secret", () => {
     const env = {
       LECTERN_ADMIN_KEY: "admin-key-that-nobody-may-see",
       ENCRYPTION_KEYS: hex,

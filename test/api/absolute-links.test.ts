@@ -6,7 +6,7 @@ import { prosePassage } from "./samples.ts";
 
 const repository = "https://git.example.com/acme/widgets/blob/c0ffee";
 
-/** Markdown as it is served of a page. */
+/** The markdown of a page as it is served. */
 function served(markdown: string, url = `${repository}/docs/guide/start.md`, path?: string): string {
   const passage: Passage = {
     ...prosePassage,
@@ -28,7 +28,7 @@ describe("links of a page of a repository", () => {
     ["[code](../../src/a.ts)", `[code](${repository}/src/a.ts)`],
     ["![a size](./img/size.png)", `![a size](${repository}/docs/guide/img/size.png)`],
     ["[a b](<./a.md>)", `[a b](<${repository}/docs/guide/a.md>)`],
-  ])("to a file have its address: %s", (markdown, expected) => {
+  ])("to a file get its address: %s", (markdown, expected) => {
     expect(ofRepository(markdown)).toBe(expected);
   });
 
@@ -39,11 +39,11 @@ describe("links of a page of a repository", () => {
     ["[doc](explanation:security) ![alt](data:image/png;base64,AAAA)", "doc alt"],
     ["[**bold** [inner](#x)](#y)", "**bold** inner"],
     ["[](#x)![](/a.png)", ""],
-  ])("that lead nowhere are their text: %s", (markdown, expected) => {
+  ])("without a target are replaced by their text: %s", (markdown, expected) => {
     expect(ofRepository(markdown)).toBe(expected);
   });
 
-  it("keep their text's own links", () => {
+  it("keep links in their text", () => {
     expect(ofRepository("[![badge](https://x.example/b.svg)](./use.md)")).toBe(
       `[![badge](https://x.example/b.svg)](${repository}/docs/guide/use.md)`,
     );
@@ -57,35 +57,35 @@ describe("links of a page of a repository", () => {
     "- In a list:\n\n  ~~~\n  [a](#b)\n  ~~~",
     "\\[a](#b) [open ( ](",
     "[a][b] and [c] (d)",
-  ])("are as they were where they lead somewhere, and so is code: %s", (markdown) => {
+  ])("are unchanged if absolute, and so is code: %s", (markdown) => {
     expect(ofRepository(markdown)).toBe(markdown);
   });
 
-  it("are their text where the address of the page does not say where it lies", () => {
+  it("are replaced by their text if the page's address does not contain its path", () => {
     expect(served("[use](use.md)", "https://git.example.com/acme/widgets/wiki/Start", "Start.md")).toBe("use");
   });
 
-  it("keep what the address of the page asks for", () => {
+  it("keep the query of the page's address", () => {
     const page = "https://bb.example.com/projects/A/repos/w/browse/docs/start.md?at=c0ffee";
     expect(served("[use](use.md#a)", page, "docs/start.md")).toBe(
       "[use](https://bb.example.com/projects/A/repos/w/browse/docs/use.md?at=c0ffee#a)",
     );
   });
 
-  it("have their place below a folder whose own is not shown", () => {
+  it("are relative to a folder whose location is not shown", () => {
     expect(served("[use](../use.md) [x](#x)", "guide/start.md", "guide/start.md")).toBe("[use](use.md) x");
   });
 });
 
 describe("links of a page of a site", () => {
-  it("have the address that they lead to, but for those within the page", () => {
+  it("get their absolute address, except those within the page", () => {
     expect(ofSite("[a](/api) [b](use) [c](./use.md#x) [d](//cdn.example/x) [e](#e) [f](javascript:x)")).toBe(
       "[a](https://acme.example/api) [b](https://acme.example/docs/use) [c](https://acme.example/docs/use.md#x) [d](https://cdn.example/x) e f",
     );
   });
 });
 
-it("takes time in proportion to the text, whatever is in it", () => {
+it("takes linear time for any text", () => {
   const nested = `${"[".repeat(20_000)}a${"](#b)".repeat(20_000)}`;
   for (const part of ["[", "](", "[a](#", "`", "``[", "![", "[a](", "\\[", "[[a](#b)", "(](<", nested]) {
     const start = performance.now();

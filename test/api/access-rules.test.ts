@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { codePassage } from "./samples.ts";
 import { signingIn } from "./signing-in.ts";
 
-/** Public libraries, a private one of `web`, and callers of `web`: who signed in as a member of groups, and keys that name some. */
+/** Public libraries, a private one of `web`, and callers of `web`: members of groups, and keys. */
 async function prepare() {
   const world = await signingIn();
   const { addKey, catalog, clock, finish, send, submit } = world;
@@ -23,18 +23,18 @@ async function prepare() {
     const { body: listed } = await send("GET", "/v2/libs", { key });
     return (listed as { libraries: { libraryId: string }[] }).libraries.map(({ libraryId }) => libraryId);
   };
-  const found = async (key: string | null) => {
+  const searched = async (key: string | null) => {
     const { body: answer } = await send("GET", "/v2/libs/search?libraryName=acme&query=acme", { key });
     const { results, searchFilterApplied } = answer as { results: { id: string }[]; searchFilterApplied: boolean };
     return { ids: results.map(({ id }) => id).sort(), searchFilterApplied };
   };
   const reads = async (id: string, key: string | null, headers = {}) =>
     (await send("GET", `/v2/context?libraryId=${id}&query=widget`, { key, headers })).status;
-  return { ...world, as, change, libraries, found, reads, lead, submitter, catalog, clock };
+  return { ...world, as, change, libraries, searched, reads, lead, submitter, catalog, clock };
 }
 
-describe("An access rule", () => {
-  it("opens a namespace or a library to groups and users alone, the longest that fits deciding", async () => {
+describe("an access rule", () => {
+  it("limits a namespace or a library to groups and users; the longest match decides", async () => {
     const { as, change, reads, issuer, lead } = await prepare();
     const [staff, design] = [await as("staff"), await as("design")];
     const ann = await issuer.token({ groups: ["design"], sub: "ann" });
@@ -52,7 +52,7 @@ describe("An access rule", () => {
     expect(await statuses("/acme/gears")).toEqual([200, 404, 404, 200]);
   });
 
-  it("holds at once, also for who holds an answer, and for keys by what they name", async () => {
+  it("applies at once, also to cached answers, and to keys by their groups or user", async () => {
     const { change, reads, send, lead } = await prepare();
     const make = async (more: object) => {
       const { body } = await send("POST", "/v2/keys", { key: lead, body: { name: "ci", scopes: ["read"], ...more } });
@@ -75,18 +75,18 @@ describe("An access rule", () => {
     });
   });
 
-  it("has what it closes missing everywhere, with the words for a library that does not exist", async () => {
-    const { as, change, libraries, found, send, logged } = await prepare();
+  it("makes a library look as if it did not exist, everywhere", async () => {
+    const { as, change, libraries, searched, send, logged } = await prepare();
     const [design, author] = [await as("design"), await as("authors")];
-    expect(await found(design)).toEqual({ ids: ["/acme/gears", "/acme/widgets"], searchFilterApplied: false });
+    expect(await searched(design)).toEqual({ ids: ["/acme/gears", "/acme/widgets"], searchFilterApplied: false });
     await change([
       { library: "/acme/gears", groups: ["staff"] },
       { library: "/acme/new", groups: ["staff"] },
     ]);
     expect(await libraries(design)).toEqual(["/acme/widgets", "/other/tool", "/web/plans"]);
-    expect(await found(design)).toEqual({ ids: ["/acme/widgets"], searchFilterApplied: true });
+    expect(await searched(design)).toEqual({ ids: ["/acme/widgets"], searchFilterApplied: true });
     expect((await send("GET", "/v2/libs?limit=1", { key: design })).body).toMatchObject({ total: 3 });
-    const told = async (id: string): Promise<string[]> => {
+    const answersFor = async (id: string): Promise<string[]> => {
       const texts: string[] = [];
       const mcp = {
         jsonrpc: "2.0",
@@ -114,14 +114,14 @@ describe("An access rule", () => {
       }
       return texts;
     };
-    const closed = await told("/acme/gears");
-    expect(closed).toEqual(await told("/acme/nothere"));
+    const closed = await answersFor("/acme/gears");
+    expect(closed).toEqual(await answersFor("/acme/nothere"));
     expect(closed.filter((text) => text.includes(" 404 "))).toHaveLength(7);
     expect(closed.at(-1)).toContain("was not found");
-    // The record knows what the caller does not.
-    const noted = logged.filter((line) => line.includes("an access rule refused a request"));
-    expect(noted.length).toBeGreaterThanOrEqual(8);
-    // Nor is it found out by submitting it: the answer is the same whether there is one.
+    // Only the log has the reason.
+    const refusals = logged.filter((line) => line.includes("an access rule refused a request"));
+    expect(refusals.length).toBeGreaterThanOrEqual(8);
+    // Submitting the ID gives the same answer whether the library exists.
     const submitted = await Promise.all(
       ["/acme/gears", "/acme/new"].map(async (id) => {
         const body = { docsRepoUrl: `https://git.example.com${id}` };
@@ -133,7 +133,7 @@ describe("An access rule", () => {
     expect(submitted[1]).toBe(submitted[0]);
   });
 
-  it("ends a status stream of whom it closes the library to", async () => {
+  it("ends the status streams of callers that it excludes", async () => {
     const { as, change, send } = await prepare();
     const design = await as("design");
     const { body } = await send("GET", "/v2/libs/status/stream?libraryId=/acme/gears", { key: design });
@@ -147,21 +147,21 @@ describe("An access rule", () => {
   });
 });
 
-describe("A teamspace that denies what no rule names", () => {
-  it("shows its callers only what a rule opens to them, and lets them submit no more", async () => {
-    const { as, change, libraries, found, send } = await prepare();
+describe("a teamspace with the default deny", () => {
+  it("shows its callers only what a rule allows, and limits submissions to that", async () => {
+    const { as, change, libraries, searched, send } = await prepare();
     await change([{ library: "/acme", groups: ["staff"] }, { library: "/acme/gears" }], { default: "deny" });
     const [staff, design] = [await as("staff"), await as("design")];
     expect(await libraries(staff)).toEqual(["/acme/widgets"]);
     expect(await libraries(design)).toEqual([]);
-    expect((await found(staff)).ids).toEqual(["/acme/widgets"]);
-    expect(await found(design)).toEqual({ ids: [], searchFilterApplied: true });
+    expect((await searched(staff)).ids).toEqual(["/acme/widgets"]);
+    expect(await searched(design)).toEqual({ ids: [], searchFilterApplied: true });
     const body = { docsRepoUrl: "https://git.example.com/acme/more" };
     expect((await send("POST", "/v2/add/repo/git", { key: await as("authors"), body })).status).toBe(403);
     expect((await send("POST", "/v2/add/repo/git", { key: await as("authors", "staff"), body })).status).toBe(200);
   });
 
-  it("says so for its own callers alone; those without a key are held to the rules of the default teamspace", async () => {
+  it("affects only its own callers; callers without a key follow the rules of the default teamspace", async () => {
     const { as, addKey, change, reads, send } = await prepare();
     await change([], { default: "deny" });
     const { key: mobile } = await addKey(["read"], { teamspace: "mobile" });
@@ -176,8 +176,8 @@ describe("A teamspace that denies what no rule names", () => {
   });
 });
 
-describe("The rules of a teamspace", () => {
-  it("are its administrators', who are not held to them", async () => {
+describe("the rules of a teamspace", () => {
+  it("are set by its administrators, to whom they do not apply", async () => {
     const { as, change, send, reads, lead, addKey } = await prepare();
     await change([{ library: "/acme" }], { default: "deny" });
     expect(await reads("/acme/widgets", lead)).toBe(200);
@@ -194,7 +194,7 @@ describe("The rules of a teamspace", () => {
     expect((await send("GET", "/v2/access?teamspace=nobody")).body).toMatchObject({ error: "validation_error" });
   });
 
-  it("name libraries and namespaces, and nothing else", async () => {
+  it("are for libraries and namespaces only", async () => {
     const { change } = await prepare();
     for (const library of ["acme", "/acme/*", "/acme/widgets@v1", "/acme/widgets/v1", "/", "/npm/@a/b/c", "/a b"])
       expect([library, (await change([{ library }])).status]).toEqual([library, 400]);
@@ -203,7 +203,7 @@ describe("The rules of a teamspace", () => {
     expect((await change([])).body).toMatchObject({ error: "validation_error" });
   });
 
-  it("give groups rights in teamspaces that are there", async () => {
+  it("grant groups rights in existing teamspaces", async () => {
     const { send } = await prepare();
     const give = async (body: object) => (await send("POST", "/v2/access/groups", { body })).status;
     expect(await give({ group: "new", scope: "read", teamspace: "web" })).toBe(200);

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 
 import { setup } from "./setup.ts";
 
-/** The bodies of a request in the documents, as they stand there, with a text for each `…`. */
+/** The bodies of a request in the documents, with `…` filled in. */
 function bodiesOf(name: string, path: string): readonly object[] {
   const text = readFileSync(join(import.meta.dirname, "../../docs/guides", name), "utf8");
   const commands = [...text.matchAll(/^curl [\s\S]*?(?<!\\)$/gm)].map(([command]) => command);
@@ -15,7 +15,7 @@ function bodiesOf(name: string, path: string): readonly object[] {
 
 const filled = (json: string): object => JSON.parse(json.replaceAll("…", "filled-in@example.com")) as object;
 
-it.each(["add-a-wiki.md", "manage-keys.md"])("takes every credential that docs/guides/%s makes", async (name) => {
+it.each(["add-a-wiki.md", "manage-keys.md"])("accepts every credential of docs/guides/%s", async (name) => {
   const bodies = bodiesOf(name, "/v2/credentials");
   expect(bodies.length).toBeGreaterThan(0);
   for (const body of bodies) {
@@ -33,20 +33,20 @@ it.each<[path: string, body: object]>([
   ["/v2/add/notion", { title: "Handbook", pageIds: [page], workspaceId: "w-1", workspaceName: "Acme" }],
   ["/v2/add/confluence", { ...cloud, siteUrl: "https://wiki.example.com/confluence" }],
   ["/v2/add/confluence", { ...cloud, siteUrl: "https://wiki.acme.example", cloudId: "c-1" }],
-])("%s refuses %j with what makes it work, word for word", async (path, body) => {
+])("%s refuses %j with a credential request that makes it work", async (path, body) => {
   const { send, sourceHost } = await setup();
-  const refused = await send("POST", path, { body });
-  const { message = "" } = refused.body as { message?: string };
-  expect(refused).toMatchObject({ status: 403, body: { error: "forbidden" } });
+  const refusal = await send("POST", path, { body });
+  const { message = "" } = refusal.body as { message?: string };
+  expect(refusal).toMatchObject({ status: 403, body: { error: "forbidden" } });
   const advised = filled(/POST \/api\/v2\/credentials with (\{.*\})\./.exec(message)?.[1] ?? "");
   expect(await send("POST", "/v2/credentials", { body: advised })).toMatchObject({ status: 200 });
-  // It was tried on the very site of the submission.
+  // The credential was tested on the submission's site.
   const { siteUrl } = body as { siteUrl?: string };
   expect(sourceHost.asked.at(-1)?.source).toMatchObject(siteUrl === undefined ? { kind: "notion" } : { siteUrl });
   expect(await send("POST", path, { body })).toMatchObject({ status: 200 });
 });
 
-it("reads Notion with a credential for any workspace, and with one for another workspace never", async () => {
+it("reads Notion with a credential for any workspace, but never with one for another workspace", async () => {
   const { send, catalog, engine, clock } = await setup();
   const make = async (name: string, tenant?: string) => {
     clock.now += 1000;
@@ -61,7 +61,7 @@ it("reads Notion with a credential for any workspace, and with one for another w
   const other = await make("other", "w-2");
   expect(await usedBy("One", "w-1")).toBe(403);
   expect(await usedBy("Two", "w-1", other)).toBe(400);
-  // The only one there is serves who names no workspace.
+  // A submission without a workspace uses the only credential.
   expect(await usedBy("Three")).toBe(other);
   const own = await make("own", "w-1");
   const any = await make("any");

@@ -3,12 +3,12 @@ import { codePassage, prosePassage } from "./samples.ts";
 import { serve } from "./serving.ts";
 import { setup } from "./setup.ts";
 
-/** The question that most tests ask. */
+/** The question of most tests. */
 export const widgets = { libraryId: "/acme/widgets", query: "widget" };
 
-/** A server with one library, and ways to ask it as agents do. */
-export async function start(...given: Parameters<typeof setup>) {
-  const world = await setup(...given);
+/** A server with one library, and functions to call it like an agent. */
+export async function start(...args: Parameters<typeof setup>) {
+  const world = await setup(...args);
   await world.finish(await world.submit("/acme/widgets"), [codePassage, prosePassage]);
   const { server, ask } = await serve(world.app);
   const connect = (revision: Revision, key?: string, path = "/mcp") =>
@@ -16,7 +16,7 @@ export async function start(...given: Parameters<typeof setup>) {
   return { ...world, url: server.url, ask, connect };
 }
 
-/** A message of the present revision, as an agent of it sends one. */
+/** A message of the current revision. */
 export function message(method: string, params: object = {}, headers: Record<string, string> = {}) {
   const meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -36,5 +36,5 @@ export function message(method: string, params: object = {}, headers: Record<str
   };
 }
 
-/** What a message asks for that calls a tool. */
+/** The parameters of a tool call. */
 export const call = { name: "query-docs", arguments: widgets };

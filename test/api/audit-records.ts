@@ -4,7 +4,7 @@ import type { setup } from "./setup.ts";
 
 type World = Awaited<ReturnType<typeof setup>>;
 
-/** What the API lists of the audit log, the first act first. */
+/** The audit records that the API lists, oldest first. */
 export async function recordsOf({ send }: Pick<World, "send">, query = "", key?: string) {
   const request = key === undefined ? {} : { key };
   const { status, body } = await send("GET", `/v2/audit?limit=100&${query}`, request);

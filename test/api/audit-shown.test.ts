@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { recordsOf } from "./audit-records.ts";
 import { adminKey, setup } from "./setup.ts";
 
-describe("no record", () => {
-  it("holds a secret that a request had, wherever it was put", async () => {
+describe("a record", () => {
+  it("contains no secret of a request, wherever it was", async () => {
     const world = await setup();
     const { send, catalog } = world;
     const { key } = await world.addKey(["admin"]);
@@ -26,18 +26,18 @@ describe("no record", () => {
     }
     const website = { websiteUrl: `https://docs.example.com/guide?token=${secret}` };
     await send("POST", "/v2/add/website", { body: { ...website, headers: { authorization: `Bearer ${secret}` } } });
-    const kept = { kind: "git", name: "acme", host: "git.example.com", data: { token: secret } };
-    await send("POST", "/v2/credentials", { body: kept });
-    await send("POST", "/v2/credentials", { body: { ...kept, host: `https://u:${secret}@git.example.com` } });
-    const made = await send("POST", "/v2/keys", { body: { name: "ci", scopes: ["read"] } });
+    const credential = { kind: "git", name: "acme", host: "git.example.com", data: { token: secret } };
+    await send("POST", "/v2/credentials", { body: credential });
+    await send("POST", "/v2/credentials", { body: { ...credential, host: `https://u:${secret}@git.example.com` } });
+    const newKey = await send("POST", "/v2/keys", { body: { name: "ci", scopes: ["read"] } });
     const { items } = await catalog.audit.list({}, { limit: 100 });
     expect(items.length).toBeGreaterThan(20);
     const text = JSON.stringify(items).toLowerCase();
-    for (const hidden of [secret, adminKey, key, (made.body as { key: string }).key])
+    for (const hidden of [secret, adminKey, key, (newKey.body as { key: string }).key])
       expect(text).not.toContain(hidden.toLowerCase());
   });
 
-  it("of another teamspace, or of callers of none, is shown to a teamspace's administrator", async () => {
+  it("is not shown to administrators of other teamspaces", async () => {
     const world = await setup();
     const { send, addKey } = world;
     const [web, mobile] = [
@@ -58,7 +58,7 @@ describe("no record", () => {
     expect(await recordsOf(world, "teamspace=mobile")).toMatchObject([{ key: mobile.id }]);
   });
 
-  it("of a teamspace that was deleted is shown to one made later under its name", async () => {
+  it("of a deleted teamspace is not shown to a later one with the same ID", async () => {
     const world = await setup();
     const { send, catalog, clock, addKey } = world;
     const first = await addKey(["admin"], { teamspace: "web" });
@@ -73,7 +73,7 @@ describe("no record", () => {
   });
 });
 
-it("is listed by pages and filters, which say what is wrong with them", async () => {
+it("records are paged and filtered, with errors for wrong parameters", async () => {
   const world = await setup();
   const { send, clock } = world;
   for (const id of ["a", "b", "c"]) {

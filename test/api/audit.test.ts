@@ -7,6 +7,7 @@ import { routes } from "../../api/app.ts";
 import { auditActions, type AuditRecord } from "../../domain/audit.ts";
 import { Failure } from "../../domain/failures.ts";
 import { textOf } from "../support/agent.ts";
+import { uidOf } from "../support/uid-of.ts";
 import { start } from "./agents.ts";
 import { recordsOf } from "./audit-records.ts";
 import { codePassage } from "./samples.ts";
@@ -15,7 +16,7 @@ import { setup } from "./setup.ts";
 const operatorAct = { key: "admin", teamspace: "default", address: "192.0.2.1", outcome: "done", error: null };
 
 describe("the routes", () => {
-  it("that change something by a key's scope all say what the audit log calls that", () => {
+  it("that change something and need a scope all have an audit action", () => {
     const changing = routes.filter(
       ({ method, scope }) => method !== "GET" && (scope === "submit" || scope === "admin"),
     );
@@ -23,20 +24,20 @@ describe("the routes", () => {
     expect(changing.filter(({ audit }) => audit === undefined).map(({ about }) => about.operationId)).toEqual([]);
   });
 
-  it("and commands and reads have every action between them", () => {
+  it("and commands cover every action", () => {
     const elsewhere = ["library.import", "version.index"];
     const named = new Set([...routes.flatMap(({ audit }) => audit ?? []), ...elsewhere]);
     expect([...named].toSorted()).toEqual(Object.keys(auditActions).toSorted());
   });
 });
 
-it("is described with all its actions", () => {
+it("the audit log is documented with all its actions", () => {
   const text = readFileSync(join(import.meta.dirname, "..", "..", "docs", "guides", "read-the-audit-log.md"), "utf8");
   expect(Object.keys(auditActions).filter((action) => !text.includes(`\`${action}\``))).toEqual([]);
 });
 
 describe("an act", () => {
-  it("is recorded with who, what, when, from where and how it ended", async () => {
+  it("is recorded with its caller, action, time, address and outcome", async () => {
     const world = await setup({ trustedProxies: ["192.0.2.1"] });
     const { key, id } = await world.addKey(["submit"], { teamspace: "web" });
     const body = { docsRepoUrl: "https://git.example.com/Acme/Widgets", private: true };
@@ -59,7 +60,7 @@ describe("an act", () => {
     ]);
   });
 
-  it("of every kind names what it is done to", async () => {
+  it("of every kind has its target", async () => {
     const world = await setup();
     const { send, submit, finish } = world;
     await finish(await submit("/acme/widgets"), [codePassage]);
@@ -69,8 +70,8 @@ describe("an act", () => {
     await send("DELETE", "/v2/libs?libraryId=/acme/widgets");
     await send("POST", "/v2/preview", { body: { websiteUrl: "https://docs.example.com/guide" } });
     await send("POST", "/v2/teamspaces", { body: { id: "web" } });
-    const made = await send("POST", "/v2/keys", { body: { name: "ci", scopes: ["read"], teamspace: "web" } });
-    const key = (made.body as { id: string }).id;
+    const newKey = await send("POST", "/v2/keys", { body: { name: "ci", scopes: ["read"], teamspace: "web" } });
+    const key = (newKey.body as { id: string }).id;
     await send("DELETE", `/v2/keys?id=${key}`);
     const data = { kind: "git", name: "acme", host: "git.example.com", data: { token: "ghp_topsecret" } };
     const credential = ((await send("POST", "/v2/credentials", { body: data })).body as { id: string }).id;
@@ -94,32 +95,32 @@ describe("an act", () => {
     for (const record of records) expect(record).toMatchObject(operatorAct);
   });
 
-  it("is begun in the log before it is done, and not done where it cannot be recorded", async () => {
-    const seen: unknown[] = [];
+  it("is recorded as begun before it runs, and does not run if that fails", async () => {
+    const recordsAtStart: unknown[] = [];
     const world = await setup();
     const { audit, keys } = world.catalog;
     const add = keys.add.bind(keys);
     Object.assign(keys, {
       add: async (key: Parameters<typeof add>[0]) => {
-        seen.push(...(await audit.list({}, { limit: 9 })).items);
+        recordsAtStart.push(...(await audit.list({}, { limit: 9 })).items);
         return add(key);
       },
     });
     const body = { name: "ci", scopes: ["admin"] };
     expect((await world.send("POST", "/v2/keys", { body })).status).toBe(200);
-    expect(seen).toMatchObject([{ action: "key.create", outcome: "begun", keyId: "admin" }]);
+    expect(recordsAtStart).toMatchObject([{ action: "key.create", outcome: "begun", keyId: "admin" }]);
     Object.assign(audit, { add: () => Promise.reject(new Failure("search_failed", "The catalog is away.")) });
     expect(await world.send("POST", "/v2/keys", { body })).toMatchObject({
       status: 503,
       body: { error: "search_failed" },
     });
     expect(await keys.list("default")).toHaveLength(1);
-    // What is refused anyway is answered as ever.
+    // A refusal needs no record.
     expect((await world.send("POST", "/v2/keys", { body, key: null })).status).toBe(401);
     expect(world.logged.join("")).toContain("not in the audit log");
   });
 
-  it("that ends well stays answered so where its end cannot be recorded", async () => {
+  it("succeeds even if its end cannot be recorded", async () => {
     const world = await setup();
     Object.assign(world.catalog.audit, { end: () => Promise.reject(new Error("away")) });
     expect((await world.send("POST", "/v2/teamspaces", { body: { id: "web" } })).status).toBe(200);
@@ -127,18 +128,18 @@ describe("an act", () => {
     expect(world.logged.join("")).toContain("not in the audit log");
   });
 
-  it("is passed on to another log, once it is over", async () => {
-    const told: AuditRecord[] = [];
-    const world = await setup({}, { onAudited: async (record) => void told.push(record) });
+  it("is passed to onAudited once it has ended", async () => {
+    const audited: AuditRecord[] = [];
+    const world = await setup({}, { onAudited: async (record) => void audited.push(record) });
     await world.send("POST", "/v2/teamspaces", { body: { id: "web" } });
     await world.send("POST", "/v2/teamspaces", { body: { id: "web" }, key: null });
-    expect(told.map(({ outcome, target, code }) => [outcome, target, code])).toEqual([
+    expect(audited.map(({ outcome, target, code }) => [outcome, target, code])).toEqual([
       ["done", "web", null],
       ["refused", null, "invalid_api_key"],
     ]);
   });
 
-  it("of an agent is recorded as the operation that its tool asks, as the agent's key", async () => {
+  it("of an agent is recorded as the operation of its tool, with the agent's key", async () => {
     const world = await start();
     const submitter = await world.addKey(["submit"], { teamspace: "web" });
     const reader = await world.addKey(["read"], { teamspace: "web" });
@@ -153,10 +154,10 @@ describe("an act", () => {
     ]);
   });
 
-  it("is also a question that has a version indexed", async () => {
+  it("is also a question that starts the indexing of a version", async () => {
     const world = await setup();
     await world.finish(await world.submit("/acme/widgets"), [codePassage]);
-    const uid = (await world.catalog.libraries.find([""], "/acme/widgets", ""))?.library.uid ?? "";
+    const uid = await uidOf(world.catalog, "/acme/widgets");
     await world.catalog.libraries.keepRefs(uid, [{ name: "v1.0", kind: "tag", revision: "c0ffee" } as never]);
     const ask = async () => world.send("GET", "/v2/context?libraryId=/acme/widgets@v1.0&query=widget");
     expect((await ask()).status).toBe(202);
@@ -166,7 +167,7 @@ describe("an act", () => {
     ]);
   });
 
-  it("is no reading, listing or searching", async () => {
+  it("does not include reading, listing or searching", async () => {
     const world = await setup();
     await world.finish(await world.submit("/acme/widgets"), [codePassage]);
     for (const path of ["/v2/context?libraryId=/acme/widgets&query=w", "/v2/libs", "/v2/keys", "/v2/audit"])
@@ -176,7 +177,7 @@ describe("an act", () => {
 });
 
 describe("a refusal", () => {
-  it("is recorded for no key, a wrong one, one that has ended, one without the scope, and what is wrong", async () => {
+  it("is recorded for a missing, wrong, expired or insufficient key, and for invalid requests", async () => {
     const world = await setup();
     const { send, addKey, clock } = world;
     const expired = await addKey(["admin"], { teamspace: "web", expiresAt: clock.now - 1 });
@@ -209,7 +210,7 @@ describe("a refusal", () => {
     expect(records.slice(0, 5).every(({ address }) => address === "198.51.100.9")).toBe(true);
   });
 
-  it("of a web page of another origin is one too", async () => {
+  it("of a web page of another origin is recorded", async () => {
     const world = await setup({ loopback: true });
     const headers = { host: "localhost", origin: "https://evil.example.com" };
     expect((await world.send("POST", "/v2/keys", { body: { name: "x", scopes: ["admin"] }, headers })).status).toBe(
@@ -219,7 +220,7 @@ describe("a refusal", () => {
     expect(items).toMatchObject([{ action: "key.create", outcome: "refused", code: "forbidden", keyId: null }]);
   });
 
-  it("has records of its own up to a bound for each caller, and the log says how many more there were", async () => {
+  it("is recorded up to a limit per caller, and the log has the number of the others", async () => {
     const world = await setup();
     const { send, clock, catalog } = world;
     const count = async () => (await catalog.audit.list({}, { limit: 1000 })).items.length;
@@ -233,7 +234,7 @@ describe("a refusal", () => {
     expect(await count()).toBe(120);
     for (let host = 0; host < 20; host += 1) await flood(`198.51.100.${host}`, 60);
     expect(await count()).toBe(600);
-    // Nobody else loses a record by that.
+    // Other callers are not affected.
     const reader = await world.addKey(["read"]);
     await send("DELETE", "/v2/keys?id=x", { key: reader.key });
     expect(await count()).toBe(601);

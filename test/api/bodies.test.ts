@@ -16,7 +16,7 @@ import { adminKey, setup } from "./setup.ts";
 const common = { method: "POST", scope: "submit", limit: "submission", answers: success(z.looseObject({})) } as const;
 const about = (operationId: string) => ({ operationId, tag: "Submissions", summary: operationId }) as const;
 
-/** A route of each kind of body, which tell what they were given. */
+/** A route for each kind of body that answers with what it got. */
 const routes: readonly Route[] = [
   route({
     ...common,
@@ -58,23 +58,23 @@ async function server(options: Partial<ServerOptions> = {}, settings = {}) {
     return [statusCode, answer.message ?? answer] as const;
   };
   const submit = async (form: FormData) => {
-    const made = new Response(form);
-    return post("form", made.headers.get("content-type"), new Uint8Array(await made.arrayBuffer()));
+    const encoded = new Response(form);
+    return post("form", encoded.headers.get("content-type"), new Uint8Array(await encoded.arrayBuffer()));
   };
   return { post, raw, submit };
 }
 
 function form(parts: Readonly<Record<string, string | File>>): FormData {
-  const made = new FormData();
-  for (const [name, part] of Object.entries(parts)) made.append(name, part);
-  return made;
+  const data = new FormData();
+  for (const [name, part] of Object.entries(parts)) data.append(name, part);
+  return data;
 }
 
 const file = (size: number, name = "api.yaml", type = "application/yaml"): File =>
   new File(["x".repeat(size)], name, { type });
 
 describe("a route with a form", () => {
-  it("is given its fields, checked, and its files with name and type", async () => {
+  it("gets its checked fields, and its files with name and type", async () => {
     const { submit } = await server();
     const sent = form({ title: "Wïdgets", spec: file(70_000), logo: file(0, "a/b/logo.png", "image/png"), other: "x" });
     expect(await submit(sent)).toEqual([
@@ -92,7 +92,7 @@ describe("a route with a form", () => {
     expect((await submit(unknown))[0]).toBe(200);
   });
 
-  it("says which field is missing or wrong", async () => {
+  it("names missing and wrong fields", async () => {
     const { submit, post } = await server();
     expect(await submit(form({ spec: file(1), force: "no" }))).toEqual([400, "title is missing. force must be true."]);
     expect(await submit(form({ title: "x" }))).toEqual([400, "spec is missing. Send it as a file."]);
@@ -112,7 +112,7 @@ describe("a route with a form", () => {
     expect((await post("form", "application/json", "{}"))[0]).toBe(415);
   });
 
-  it("takes no more than it has to: bytes of a file, a field and the whole, and parts", async () => {
+  it("limits the bytes of files, fields and the whole body, and the number of parts", async () => {
     const { submit, post } = await server();
     const some = { title: "x", spec: file(1) };
     expect(await submit(form({ ...some, spec: file(100_000) }))).toMatchObject([200, {}]);
@@ -134,7 +134,7 @@ describe("a route with a form", () => {
     ]);
   });
 
-  it("parses nothing behind what it refuses a form for, and closes the connection behind the answer", async () => {
+  it("stops parsing after an error, and closes the connection after the answer", async () => {
     const { raw } = await server();
     const parsed = vi.spyOn(Busboy.prototype, "write");
     onTestFinished(() => parsed.mockRestore());
@@ -153,7 +153,7 @@ describe("a route with a form", () => {
       [upTo.parts, 4096, "The form has more than 100 parts."],
       [upTo.twice, 4096, "title was given more than once. Give it once."],
       [upTo.field, 4096, "title exceeds the limit of 65536 bytes."],
-      // What a file holds is handed over when the piece of the connection has been parsed.
+      // The content of a file is passed on after the whole chunk was parsed.
       [asFile("logo", "x".repeat(70_000)), 200_000, "logo exceeds the limit of 10 bytes."],
     ];
     for (const [before, slack, message] of cases) {
@@ -167,7 +167,7 @@ describe("a route with a form", () => {
         `Content-Length: ${body.length}`,
       ];
       expect(body.length).toBeGreaterThan(800_000);
-      // The second request stands behind a body that nobody reads: it must not be taken for one.
+      // The second request follows a body that is not read, and must not be answered.
       const answer = await raw(
         `${head.join("\r\n")}\r\n\r\n`,
         body,
@@ -180,19 +180,19 @@ describe("a route with a form", () => {
     }
   });
 
-  it("answers a form that breaks off anywhere, or is none, with 400", async () => {
+  it("answers truncated and malformed forms with 400", async () => {
     const { post } = await server();
-    const made = new Response(form({ title: "x", spec: file(20), force: "true" }));
-    const type = made.headers.get("content-type");
-    const whole = new Uint8Array(await made.arrayBuffer());
+    const encoded = new Response(form({ title: "x", spec: file(20), force: "true" }));
+    const type = encoded.headers.get("content-type");
+    const whole = new Uint8Array(await encoded.arrayBuffer());
     expect((await post("form", type, whole))[0]).toBe(200);
-    // Without its last line break, and with a hyphen less, it is still known to have ended.
+    // The end is still recognized without the last line break and one hyphen.
     for (let end = 1; end < whole.length - 4; end += 3)
       expect((await post("form", type, whole.subarray(0, end)))[0]).toBe(400);
-    for (const body of ["", "x", "--", "\r\n\r\n", "\0".repeat(1000)].filter((one) => one !== "")) {
+    for (const body of ["x", "--", "\r\n\r\n", "\0".repeat(1000)]) {
       expect((await post("form", type, body))[0]).toBe(400);
     }
-    // The head of a part has no end.
+    // Part headers without an end.
     for (const head of ["A: b", "A: b\r\n", 'Content-Disposition: form-data; name="title"', "A: b\r\n".repeat(20_000)])
       expect((await post("form", types.form, `--x\r\n${head}\r\n--x--\r\n`))[0]).toBe(400);
     expect(await post("form", "multipart/form-data", whole)).toEqual([
@@ -201,7 +201,7 @@ describe("a route with a form", () => {
     ]);
   });
 
-  it("keeps names that objects have of their own apart", async () => {
+  it("ignores fields with names of Object.prototype", async () => {
     const { submit } = await server();
     const sent = form({ title: "x", spec: file(1), constructor: file(2), toString: "x" });
     sent.append("__proto__", file(1));
@@ -217,7 +217,7 @@ const types = {
 const kinds = Object.entries(types);
 
 describe("every kind of body", () => {
-  it.each(kinds)("is read after key and limit have been looked at: %s", async (path, type) => {
+  it.each(kinds)("is read after the key and the limit were checked: %s", async (path, type) => {
     const { options } = await setup({ rateLimitSubmissions: 1 });
     const app = createDispatcher(routes, options);
     let read = 0;
@@ -241,13 +241,13 @@ describe("every kind of body", () => {
     expect(await post(adminKey)).toEqual([429, 1]);
   });
 
-  it("has to come in time", async () => {
+  it("must arrive in time", async () => {
     const { raw } = await server({ bodyTimeout: 100 });
     const head = `POST /api/form HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${adminKey}\r\nContent-Type: ${types.form}\r\nContent-Length: 9\r\n\r\n`;
     expect(await raw(head, "12345")).toMatch(/^HTTP\/1.1 400 .*Timeout: the body was not complete within 1 s\./s);
   });
 
-  it("is in the description, with its files and media types", () => {
+  it("is in the OpenAPI description, with its files and media types", () => {
     const { paths } = describeRoutes(routes) as {
       paths: Record<string, { post: { requestBody: { required: boolean; content: object } } }>;
     };

@@ -8,13 +8,13 @@ import type { Passage, PassageBlock } from "../../domain/passage.ts";
 import { estimateTokens } from "../../domain/tokens.ts";
 import { runs } from "../support/endurance.ts";
 
-const some = (
+const joined = (
   items: readonly string[],
   separator: string,
   [from, to]: readonly [number, number],
 ): fc.Arbitrary<string> =>
   fc.array(fc.constantFrom(...items), { minLength: from, maxLength: to }).map((chosen) => chosen.join(separator));
-const several = (one: fc.Arbitrary<string>, separator: string, maxLength: number): fc.Arbitrary<string> =>
+const repeated = (one: fc.Arbitrary<string>, separator: string, maxLength: number): fc.Arbitrary<string> =>
   fc.array(one, { minLength: 1, maxLength }).map((lines) => lines.join(separator));
 
 const english =
@@ -49,23 +49,25 @@ const punctuation = [
 ];
 const hex = fc.stringMatching(/^[0-9a-f]{32,64}$/);
 
-const prose = several(
+const prose = repeated(
   fc.oneof(
-    some(english, " ", [5, 60]),
-    some(chinese, "", [10, 80]),
-    several(
+    joined(english, " ", [5, 60]),
+    joined(chinese, "", [10, 80]),
+    repeated(
       hex.map(
         (digits) => `- https://example.com/docs/v2/guide?id=${digits.slice(0, 12)}&page=2#${digits.slice(12, 20)}`,
       ),
       "\n",
       8,
     ),
-    several(
-      fc.tuple(some(names, "", [1, 1]), some(english, " ", [2, 12])).map(([name, text]) => `| \`${name}\` | ${text} |`),
+    repeated(
+      fc
+        .tuple(joined(names, "", [1, 1]), joined(english, " ", [2, 12]))
+        .map(([name, text]) => `| \`${name}\` | ${text} |`),
       "\n",
       15,
     ).map((rows) => `| Name | Description |\n|------|-------------|\n${rows}`),
-    some(["✅ ", "🎉", "❌ no", "⚠️ ", "→", "done ", "🚀 "], " ", [3, 15]),
+    joined(["✅ ", "🎉", "❌ no", "⚠️ ", "→", "done ", "🚀 "], " ", [3, 15]),
   ),
   "\n\n",
   6,
@@ -75,7 +77,7 @@ const code = fc.oneof(
     .array(fc.tuple(fc.constantFrom(...names), fc.constantFrom(...punctuation)), { minLength: 5, maxLength: 120 })
     .map((parts) => parts.flat().join("")),
   // Minified.
-  some(
+  joined(
     [
       "!function(e,t){",
       "var n=t(3),",
@@ -92,8 +94,8 @@ const code = fc.oneof(
     "",
     [10, 150],
   ),
-  several(hex, "\n", 12),
-  some(
+  repeated(hex, "\n", 12),
+  joined(
     ['{"id":1,', '"name":"a",', '"list":[1,2,3],', "\n    ", '"ok":true}', "<a href='#'>", "\t- key: value\n"],
     "",
     [5, 60],
@@ -167,7 +169,7 @@ it.each(Object.entries(forms))(
       }),
       { seed: 1, numRuns: runs({ short: 300, long: 5000 }) },
     );
-    // Passages are not cut but for the first, and examples of a line or two take more room for their names in the JSON form.
+    // Only the first passage is cut, and short examples have more overhead in the JSON form.
     expect(used.reduce((sum, share) => sum + share, 0) / used.length).toBeGreaterThan(0.55);
   },
 );

@@ -6,7 +6,7 @@ import { setup } from "./setup.ts";
 const confluenceCredential = { type: "personal", token: "ATATT3-secret", email: "docs@example.com" };
 const body = { siteUrl: "https://acme.atlassian.net/wiki/", spaceKey: "ENG", confluenceCredential };
 
-describe("an address that a person types", () => {
+describe("a typed address", () => {
   const cloud = "https://acme.atlassian.net";
   it.each([
     [`${cloud}/wiki/spaces/ENG/overview?homepageId=1`, { siteUrl: cloud, spaceKey: "ENG" }],
@@ -21,12 +21,12 @@ describe("an address that a person types", () => {
       "https://example.com/confluence/pages/viewpage.action?spaceKey=ENG&pageId=12",
       { siteUrl: "https://example.com/confluence", spaceKey: "ENG", pageIds: ["12"] },
     ],
-  ])("%s is of Confluence", (address, expected) => {
+  ])("%s is detected as Confluence", (address, expected) => {
     expect(typedAddress(address)).toMatchObject({ path: "/v2/add/confluence", body: expected });
   });
 
   it.each(["https://example.com/display/guide", "https://example.com/spaces/team/about", `${cloud}/jira/software`])(
-    "%s is another's",
+    "%s is not detected as Confluence",
     (address) => {
       expect(typedAddress(address)?.path).not.toBe("/v2/add/confluence");
     },
@@ -34,7 +34,7 @@ describe("an address that a person types", () => {
 });
 
 describe("a submission", () => {
-  it("is always private, whatever it says, and named after its space", async () => {
+  it("is always private, and named after its space", async () => {
     const { send, catalog } = await setup();
     const answer = await send("POST", "/v2/add/confluence", { body: { ...body, private: false, projectId: "p" } });
     expect(answer).toMatchObject({ status: 200, body: { libraryName: "/confluence/eng" } });
@@ -75,7 +75,7 @@ describe("a submission", () => {
     });
   });
 
-  it("takes no credential of another site, and none of another teamspace", async () => {
+  it("uses no credential of another site or teamspace", async () => {
     const { send, addKey } = await setup();
     const make = { kind: "confluence", name: "wiki", host: "acme.atlassian.net", data: confluenceCredential };
     expect(await send("POST", "/v2/credentials", { body: make })).toMatchObject({ status: 200 });

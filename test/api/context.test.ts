@@ -7,7 +7,7 @@ import { live } from "./live.ts";
 import { setup } from "./setup.ts";
 
 describe("GET /v2/context", () => {
-  it("answers text unless JSON is asked for, pages in the order of relevance", async () => {
+  it("answers text by default, with pages in order of relevance", async () => {
     const { ask } = await live();
     const { status, headers, body } = await ask("query=widget");
     expect(status).toBe(200);
@@ -39,7 +39,7 @@ describe("GET /v2/context", () => {
     `);
   });
 
-  it("answers JSON with code and the prose that explains it, and other prose beside it", async () => {
+  it("answers JSON with code and its explanation, and other prose separately", async () => {
     const { ask } = await live();
     const { status, headers, body } = await ask("query=widget&type=json");
     expect(status).toBe(200);
@@ -81,7 +81,7 @@ describe("GET /v2/context", () => {
     `);
   });
 
-  it("answers with its introduction a question of which the library has no word, and says so", async () => {
+  it("answers a question without any known word with the introduction, and says so", async () => {
     const { ask, finish, engine, send } = await live();
     await send("POST", "/v1/refresh", { body: { libraryName: "/acme/widgets" } });
     const about = { type: "prose", markdown: "This is how to get started." } as const;
@@ -109,7 +109,7 @@ describe("GET /v2/context", () => {
     });
   });
 
-  it("says so too where it has no introduction, and whether kind or language may be why", async () => {
+  it("says so also without an introduction, and names kind and language as possible reasons", async () => {
     const { send, submit, finish } = await setup();
     await finish(await submit("/acme/gears"), [codePassage]);
     const ask = async (more: string) =>
@@ -122,7 +122,7 @@ describe("GET /v2/context", () => {
     );
   });
 
-  it("filters by kind and language, and keeps to the limit", async () => {
+  it("filters by kind and language, and applies the limit", async () => {
     const { ask } = await live();
     const json = async (more: string) => (await ask(`query=widget&type=json&${more}`)).body;
     expect(await json("kind=info")).toMatchObject({
@@ -137,7 +137,7 @@ describe("GET /v2/context", () => {
     expect((await ask("query=widget&kind=info")).body).not.toContain("```");
     const code = { codeDescription: "Pass the size.", codeList: [{ language: "js" }, { language: "" }] };
     expect(await json("language=JS")).toMatchObject({ codeSnippets: [code], infoSnippets: [] });
-    // Another name of the same language.
+    // An alias of the language.
     expect(await json("language=JavaScript")).toMatchObject({ codeSnippets: [code], infoSnippets: [] });
     expect(await json("limit=1")).toMatchObject({
       codeSnippets: [],
@@ -145,7 +145,7 @@ describe("GET /v2/context", () => {
     });
   });
 
-  it("keeps the whole answer within the budget, rules and all, and counts less than 200 as 200", async () => {
+  it("keeps the whole answer within the budget, including rules; the minimum is 200", async () => {
     const { send, submit, finish } = await setup();
     const page = (id: string, words: number): Passage => ({
       ...prosePassage,
@@ -177,13 +177,13 @@ describe("GET /v2/context", () => {
       ] as const)
         for (const kind of ["", "&kind=code", "&kind=info"]) {
           const body = await ask(`type=${type}&tokens=${tokens}${kind}`, query);
-          const told = typeof body === "string" ? body : JSON.stringify(body);
-          expect(estimateTokens(told), `${type} ${query} ${tokens} ${kind}`).toBeLessThanOrEqual(tokens);
+          const text = typeof body === "string" ? body : JSON.stringify(body);
+          expect(estimateTokens(text), `${type} ${query} ${tokens} ${kind}`).toBeLessThanOrEqual(tokens);
         }
     }
   });
 
-  it("names code that the budget has no room for, also where code alone is asked for", async () => {
+  it("names code that exceeds the budget, also with kind=code", async () => {
     const { send, submit, finish } = await setup();
     const huge = withCodes(codePassage, [{ language: "js", code: "createWidget();\n".repeat(5000) }]);
     await finish(await submit("/acme/gears"), [{ ...huge, tokens: 20_000 }]);
@@ -209,12 +209,12 @@ describe("GET /v2/context", () => {
     expect(await ask(query)).toMatchObject({ status: 400, body: { error: "validation_error", message } });
   });
 
-  it("counts an emoji as one character and ignores parameters that it does not know", async () => {
+  it("counts an emoji as one character, and ignores unknown parameters", async () => {
     const { ask } = await live();
     expect((await ask(`query=${"🎈".repeat(500)}&unknown=1&fast=true`)).status).toBe(200);
   });
 
-  it("says what shapes an ID has", async () => {
+  it("refuses an invalid ID", async () => {
     const { send } = await setup();
     expect(await send("GET", "/v2/context?libraryId=widgets&query=a")).toMatchObject({
       status: 400,
@@ -222,7 +222,7 @@ describe("GET /v2/context", () => {
     });
   });
 
-  it("accepts the version behind a slash and behind an at-sign", async () => {
+  it("accepts a version after a slash or an at sign", async () => {
     const { ask, send, catalog, finish, engine } = await live();
     const view = await catalog.libraries.find([""], "/acme/widgets", "");
     await catalog.libraries.keepRefs(view?.library.uid ?? "", [{ name: "v1.0", kind: "tag", revision: "abc" }]);
@@ -245,7 +245,7 @@ describe("GET /v2/context", () => {
 describe("rules", () => {
   const patch = { libraryName: "/acme/widgets", rules: ["Use v2.", "Never call `new Widget`."] };
 
-  it("that an administrator chose stand before the text, and in the JSON form, and make kept answers stale", async () => {
+  it("of an administrator come before the text and are in the JSON form, and invalidate cached answers", async () => {
     const { ask, send } = await live();
     const before = await ask("query=widget");
     expect((await send("PATCH", "/v2/libs", { body: patch })).status).toBe(200);
@@ -262,7 +262,7 @@ describe("rules", () => {
     expect((await ask("query=widget&type=json")).body).not.toHaveProperty("rules");
   });
 
-  it("of the library's own source are served only where a setting says so, and as what they are", async () => {
+  it("of the library's source are served only if the setting allows it, marked as such", async () => {
     for (const sourceRules of [false, true]) {
       const { send, submit, finish, own } = await setup({ sourceRules });
       const runId = await submit("/acme/widgets");
@@ -283,8 +283,8 @@ describe("rules", () => {
   });
 });
 
-describe("a kept answer", () => {
-  it("is answered 304 without asking the index, until generation, question or form changes", async () => {
+describe("a cached answer", () => {
+  it("is confirmed with 304 without querying the index, until generation, question or form changes", async () => {
     const { ask, counts, send, finish, engine } = await live();
     const first = await ask("query=widget");
     const etag = first.headers["ETag"] ?? "";
@@ -293,20 +293,20 @@ describe("a kept answer", () => {
       "Cache-Control": "public, max-age=300",
       Vary: "Authorization, Accept-Encoding",
     });
-    const asked = counts.answered;
+    const queries = counts.answered;
     const again = await ask("query=widget&fast=true&unknown=1", { headers: { "if-none-match": `"other", ${etag}` } });
     expect(again).toMatchObject({ status: 304, body: null, headers: { ETag: etag } });
-    expect(counts.answered).toBe(asked);
-    const held = { headers: { "if-none-match": etag } };
-    expect((await ask("query=widgets", held)).status).toBe(200);
-    expect((await ask("query=widget&type=json", held)).status).toBe(200);
-    expect((await ask("query=widget&tokens=300", held)).status).toBe(200);
+    expect(counts.answered).toBe(queries);
+    const cached = { headers: { "if-none-match": etag } };
+    expect((await ask("query=widgets", cached)).status).toBe(200);
+    expect((await ask("query=widget&type=json", cached)).status).toBe(200);
+    expect((await ask("query=widget&tokens=300", cached)).status).toBe(200);
     await send("POST", "/v1/refresh", { body: { libraryName: "/acme/widgets" } });
     await finish(engine.started.at(-1)?.runId ?? "", [codePassage]);
-    expect((await ask("query=widget", held)).status).toBe(200);
+    expect((await ask("query=widget", cached)).status).toBe(200);
   });
 
-  it("is private with a key, and judged only after access", async () => {
+  it("is private with a key, and confirmed only after the access check", async () => {
     const { ask, addKey } = await live();
     const { key } = await addKey(["read"]);
     const { headers } = await ask("query=widget", { key });

@@ -1,7 +1,7 @@
 import type { ApiOptions } from "../../api/options.ts";
 import type { CountedAnswer } from "../../domain/metrics.ts";
 
-/** What the API of a test counts, and by which of its options. */
+/** What the API counts, and the options that count it. */
 export function createCounts() {
   const counts = {
     answered: 0,

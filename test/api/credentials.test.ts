@@ -15,7 +15,7 @@ const invalid = (message: RegExp) => ({
 });
 const notFound = { status: 404, body: { error: "credential_not_found" } };
 
-/** A world with the credential `ci` of the default teamspace, and a key of the scope submit. */
+/** A server with the credential `ci` of the default teamspace, and a key with the scope submit. */
 async function world() {
   const all = await setup({ rateLimitSubmissions: 1000 });
   const { send, catalog } = all;
@@ -35,8 +35,8 @@ async function world() {
   return { ...all, id, submitter, make, add, libraryOf, test, list };
 }
 
-describe("making a credential", () => {
-  it("keeps what it holds sealed, and shows it nowhere", async () => {
+describe("creating a credential", () => {
+  it("stores its secret sealed, and shows it nowhere", async () => {
     const { id, list, catalog, options, logged, send } = await world();
     const shown = {
       id,
@@ -49,11 +49,11 @@ describe("making a credential", () => {
       uses: 0,
     };
     expect(await list()).toEqual([shown]);
-    const kept = await catalog.credentials.get(id);
-    expect(kept && openCredential(options.ports.secrets, kept)).toEqual({ token });
+    const record = await catalog.credentials.get(id);
+    expect(record && openCredential(options.ports.secrets, record)).toEqual({ token });
     expect((await send("DELETE", `/v2/credentials/${id}`)).body).toMatchObject({ id });
     expect(await list()).toEqual([]);
-    expect(JSON.stringify(kept) + logged.join("")).not.toContain(token);
+    expect(JSON.stringify(record) + logged.join("")).not.toContain(token);
   });
 
   it.each([
@@ -79,12 +79,12 @@ describe("making a credential", () => {
     ["http://git.example.com:80/acme/widgets.git", "git.example.com"],
     ["https://git.example.com:8443/", "git.example.com:8443"],
     ["[::1]:8080", "[::1]:8080"],
-  ])("takes %s for the host %s", async (host, expected) => {
+  ])("normalizes the host %s to %s", async (host, expected) => {
     const { make } = await world();
     expect((await make({ ...ci, name: "other", host })).body).toMatchObject({ host: expected });
   });
 
-  it("takes each name once for a teamspace and a kind", async () => {
+  it("allows a name once per teamspace and kind", async () => {
     const { make, addKey } = await world();
     expect(await make(ci)).toMatchObject({ status: 409, body: { error: "duplicate_credential" } });
     expect((await make({ ...ci, name: "CI" })).status).toBe(200);
@@ -92,7 +92,7 @@ describe("making a credential", () => {
     expect((await make(ci, key)).body).toMatchObject({ teamspace: "web" });
   });
 
-  it("is of the caller's teamspace; others are for the instance's administrators", async () => {
+  it("is limited to the caller's teamspace, except for administrators of the instance", async () => {
     const { id, make, list, addKey, send } = await world();
     const { key } = await addKey(["admin"], { teamspace: "web" });
     expect((await make({ ...ci, teamspace: "web" })).status).toBe(200);
@@ -105,7 +105,7 @@ describe("making a credential", () => {
 });
 
 describe("using a credential", () => {
-  it("is shared by private libraries, which are private without being told to be", async () => {
+  it("is shared by libraries, which become private", async () => {
     const { id, add, libraryOf, list, send } = await world();
     for (const libraryName of ["/acme/a", "/acme/b"])
       expect(await libraryOf(await add({ credential: id, libraryName }))).toMatchObject({
@@ -129,7 +129,7 @@ describe("using a credential", () => {
     expect(await remove()).toMatchObject(notFound);
   });
 
-  it("is refused for public libraries, other hosts, and beside a gitToken", async () => {
+  it("is refused for public libraries, other hosts, and together with a gitToken", async () => {
     const { id, add, engine } = await world();
     for (const [fields, message] of [
       [{ private: false }, /"ci" is for private libraries of its teamspace/],
@@ -144,7 +144,7 @@ describe("using a credential", () => {
     expect(engine.started).toEqual([]);
   });
 
-  it("is 404 for one that is not there, that is another teamspace's, or a library's own", async () => {
+  it("is 404 for an unknown one, one of another teamspace, or a library's own", async () => {
     const { id, add, addKey, libraryOf, send } = await world();
     expect(await add({ credential: "none" })).toMatchObject(notFound);
     const { key } = await addKey(["admin"], { teamspace: "web" });
@@ -158,7 +158,7 @@ describe("using a credential", () => {
       expect(await send(method, `/v2/credentials/${path}`)).toMatchObject(notFound);
   });
 
-  it("ends with a gitToken, and begins again, without touching what others share", async () => {
+  it("can be replaced by a gitToken and back, without changing the shared one", async () => {
     const { id, add, libraryOf, send, catalog } = await world();
     const library = await libraryOf(await add({ credential: id }));
     const used = async () => (await catalog.libraries.get(library?.uid ?? ""))?.credential ?? "";
@@ -176,7 +176,7 @@ describe("using a credential", () => {
     expect(await refresh({ credential: "none" })).toMatchObject(notFound);
   });
 
-  it("is not for public libraries that are refreshed, nor for folders", async () => {
+  it("is refused for a refresh of public libraries and folders", async () => {
     const { id, submit, send } = await world();
     await submit("/acme/open");
     await send("POST", "/v2/add/folder", { body: { path: "/srv/docs/a", private: true } });
@@ -189,7 +189,7 @@ describe("using a credential", () => {
       );
   });
 
-  it("goes with its teamspace", async () => {
+  it("is deleted with its teamspace", async () => {
     const { addKey, make, send, catalog, list } = await world();
     const { id } = await addKey(["admin"], { teamspace: "web" });
     const made = (await make({ ...ci, teamspace: "web" })).body as { id: string };
@@ -201,7 +201,7 @@ describe("using a credential", () => {
 });
 
 describe("testing a credential", () => {
-  it("asks its host with it, about the address that is named", async () => {
+  it("uses it on its host for the given address", async () => {
     const { test, sourceHost } = await world();
     expect(await test({ address: `${docsRepoUrl}.git` })).toMatchObject({
       status: 200,
@@ -212,7 +212,7 @@ describe("testing a credential", () => {
     ]);
   });
 
-  it("asks about a library that uses it where nothing is named", async () => {
+  it("uses the source of a library that has it if no address is given", async () => {
     const { id, test, add, sourceHost } = await world();
     expect(await test()).toMatchObject(invalid(/Name an address/));
     await add({ credential: id, branch: "next" });
@@ -220,7 +220,7 @@ describe("testing a credential", () => {
     expect(sourceHost.asked).toMatchObject([{ source: { url: docsRepoUrl, branch: "next" } }]);
   });
 
-  it("says what the host says, without the secret", async () => {
+  it("shows the host's answer, without the secret", async () => {
     const { test, sourceHost, logged } = await world();
     sourceHost.refusal = new Failure("source_refused", "The host refuses the token it was given.");
     expect(await test({ address: docsRepoUrl })).toMatchObject({
@@ -233,18 +233,18 @@ describe("testing a credential", () => {
     expect(logged.length).toBeGreaterThan(0);
   });
 
-  it("says so where the host does not answer in time", async () => {
+  it("says that the host does not answer in time", async () => {
     const { test, sourceHost } = await world();
-    // What the host's silence ends in, without waiting for it.
-    const ended = vi.spyOn(AbortSignal, "timeout").mockReturnValue(AbortSignal.abort());
-    onTestFinished(() => ended.mockRestore());
+    // Simulates the timeout.
+    const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValue(AbortSignal.abort());
+    onTestFinished(() => timeout.mockRestore());
     sourceHost.refusal = new DOMException("The operation was aborted.", "AbortError");
     expect((await test({ address: docsRepoUrl })).body).toEqual({
       ok: false,
       error: "source_unreachable",
       message: "git.example.com did not answer within 20 s. Try again later.",
     });
-    expect(ended).toHaveBeenCalledWith(20_000);
+    expect(timeout).toHaveBeenCalledWith(20_000);
   });
 
   it("sends it to no other host", async () => {
@@ -255,7 +255,7 @@ describe("testing a credential", () => {
     expect(sourceHost.asked).toEqual([]);
   });
 
-  it("says so where it is sealed with a key that is gone", async () => {
+  it("names a missing encryption key", async () => {
     const { send, catalog } = await world();
     await catalog.credentials.add(
       sampleCredential("lost", { sealed: `v1.gone.${"x".repeat(16)}.${"x".repeat(22)}.x` }),

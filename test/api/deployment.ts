@@ -1,6 +1,6 @@
 import type { Deployment } from "../../api/schemas/deployment.ts";
 
-/** A cluster that is doing well, but for a queue that nobody polls. */
+/** A healthy cluster except for a queue without workers. */
 export const deployment: Omit<Deployment, "warnings"> = {
   version: "1.2.3",
   node: "v24.0.0",

@@ -38,7 +38,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
 );
 
-it("docs/openapi.json says who needs a key, and where there is a body", () => {
+it("docs/openapi.json has the security and the body of every operation", () => {
   for (const { path, method, operation } of operations) {
     const route = routes.find((one) => one.method === method && one.path === `/api${path}`);
     const keys = { open: [], anonymous: [{}, { bearerAuth: [] }] }[operation["x-scope"]] ?? [{ bearerAuth: [] }];
@@ -63,31 +63,31 @@ it("docs/openapi.json names every failure code, and only those, with their statu
 });
 
 it("docs/openapi.json has no dangling reference", () => {
-  const found = read("openapi.json").matchAll(/"\$ref": "#\/components\/(\w+)\/([^"]+)"/g);
+  const references = read("openapi.json").matchAll(/"\$ref": "#\/components\/(\w+)\/([^"]+)"/g);
   const components = document.components as unknown as Record<string, Record<string, unknown>>;
-  const dangling = [...found].filter(([, kind = "", name = ""]) => components[kind]?.[name] === undefined);
+  const dangling = [...references].filter(([, kind = "", name = ""]) => components[kind]?.[name] === undefined);
   expect(dangling).toEqual([]);
 });
 
-it("docs/openapi.json says right which parameters and fields are required", async () => {
+it("docs/openapi.json has the right required parameters and fields", async () => {
   const { send } = await setup({ rateLimitSubmissions: 1000 }, { scrape: async () => "lectern_libraries 1\n" });
   for (const { path, method, operation } of operations) {
-    // What a path names cannot be left out.
+    // Path parameters cannot be omitted.
     if (operation["x-scope"] === "open" || path.includes("{")) continue;
-    // What a form lacks is said for its files apart: test/api/bodies.test.ts.
+    // Missing files of forms have their own message: test/api/bodies.test.ts.
     if (operation.requestBody && !operation.requestBody.content["application/json"]) continue;
     const inQuery = operation.parameters?.filter((parameter) => parameter.in === "query" && parameter.required) ?? [];
     const schema = operation.requestBody?.content["application/json"]?.schema.$ref.split("/").at(-1) ?? "";
     const { required, oneOf, anyOf } = document.components.schemas[schema] ?? {};
-    // The body of any submission: test/long/preview.test.ts.
+    // Previews take any submission: test/long/preview.test.ts.
     if (anyOf) continue;
-    // Of one of several bodies, nothing else can be missing before it is known which.
+    // With several bodies, only the discriminator is checked first.
     const inBody = required ?? (oneOf ? ["kind"] : []);
     const names = [...inQuery.map(({ name }) => name), ...inBody];
     const answer = await send(method, path, operation.requestBody && { body: {} });
     const message = names.map((name) => `${name} is missing.`).join(" ");
     const expected = names.length === 0 ? {} : { error: "validation_error", message };
-    // A change that changes nothing is a mistake.
+    // An empty PATCH is an error.
     if (method === "PATCH" && names.length === 0) {
       expect([path, answer.body]).toMatchObject([path, { error: "validation_error" }]);
       continue;

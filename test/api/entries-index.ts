@@ -1,6 +1,6 @@
 import type { LibraryEntry, LibraryIndex } from "../../domain/ports.ts";
 
-/** A LibraryIndex of entries in the test's hand, the first of which may be meant. */
+/** A LibraryIndex over the test's entries, whose candidates are the first ones. */
 export function entriesIndex(entries: Map<string, LibraryEntry>): LibraryIndex {
   return {
     put: async (entry) => void entries.set(entry.uid, entry),

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { codePassage } from "./samples.ts";
 import { setup } from "./setup.ts";
 
-it("names what an answer is made of, with its lines, and counts as no question", async () => {
+it("explains the passages of an answer with their lines, and is not counted as a question", async () => {
   const { send, submit, finish, counts } = await setup();
   await finish(await submit("/acme/widgets"), [codePassage]);
   const query = "libraryId=/acme/widgets&query=widget";

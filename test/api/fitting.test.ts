@@ -30,7 +30,7 @@ const asJson: Rendering<string> = {
   sent: (text) => text,
 };
 
-/** The least budget that has room for a text. */
+/** The smallest budget that fits a text. */
 function budgetFor(text: string): number {
   let budget = estimateTokens(text);
   while (roomWithin(budget) < estimateTokens(text)) budget += 1;
@@ -38,7 +38,7 @@ function budgetFor(text: string): number {
 }
 
 describe("an answer within its budget", () => {
-  it("has as many passages as there is room for, the best first", () => {
+  it("has as many passages as fit, the best first", () => {
     const passages = ["a", "b", "c"].map((id) => ({ ...passage(prose(`${id} ${words(60)}`)), id }));
     const [two = 0, three = 0] = [2, 3].map((count) => budgetFor(asText.render(passages.slice(0, count))));
     expect(fit(passages, three, asText)).toBe(asText.render(passages));
@@ -47,7 +47,7 @@ describe("an answer within its budget", () => {
     expect(fit([], 10, asText)).toBe("");
   });
 
-  it("has the best passage that is needed in the place of a better one, where the budget has no room for both", () => {
+  it("has the best needed passage in place of a better one if both do not fit", () => {
     const passages = [passage(prose(words(40))), passage(prose(words(41))), passage(code(3)), passage(code(4))];
     const needs = ({ type }: PassageBlock): boolean => type === "code";
     const [first, second, example] = passages;
@@ -60,33 +60,33 @@ describe("an answer within its budget", () => {
     expect(fit(passages, budgetFor(asText.render([example])), { ...asText, needs })).toBe(asText.render([example]));
   });
 
-  it("has the first block that is needed alone, where the budget has no room for any passage that has one", () => {
+  it("has only the first needed block if no passage with one fits", () => {
     const needs = ({ type }: PassageBlock): boolean => type === "code";
     const all = [passage(prose(words(400)), code(500), code(3))];
     expect(fit(all, 200, asText)).not.toContain("createWidget");
     expect(fit(all, 200, { ...asText, needs })).toContain(`createWidget('big');\n\`\`\`\n\n${rest}`);
   });
 
-  it("names a huge block of code in its place, and goes on behind it", () => {
+  it("replaces a huge block of code by a reference, and continues after it", () => {
     const answer = fit([passage(prose("Before it."), code(500), prose("Behind it."))], 200, asText);
     expect(answer).toMatch(/Before it\.\n\n\[500 lines of js: \S+#L9-L999\]\n\nBehind it\.$/);
     expect(estimateTokens(answer)).toBeLessThanOrEqual(200);
     expect(fit([passage(code(5000))], 200, asJson)).toContain("[5000 lines of js: ");
   });
 
-  it("has small code besides the huge one whole", () => {
+  it("keeps small code beside the huge block", () => {
     const answer = fit([passage(code(2), code(500), code(1, "last();"))], 250, asText);
     expect(answer).toContain("```js\ncreateWidget('big');\ncreateWidget('big');\n```");
     expect(answer).toMatch(/\[500 lines of js: .*\]\n\n```js\nlast\(\);\n```$/);
   });
 
-  it("says that something is left out where not even all names have room", () => {
+  it("says that the rest is left out if not even all references fit", () => {
     const answer = fit([passage(...Array.from({ length: 60 }, (_, at) => code(9, `call${at}(a, b);`)))], 200, asText);
     expect(estimateTokens(answer)).toBeLessThanOrEqual(200);
     expect(answer.endsWith(rest)).toBe(true);
   });
 
-  it("ends prose with a paragraph, and says so", () => {
+  it("cuts prose after a paragraph, and says so", () => {
     const answer = fit([passage(prose([words(40), words(50), words(200)].join("\n\n")))], 200, asText);
     expect(answer.endsWith(`${words(40)}\n\n${words(50)}\n\n${rest}`)).toBe(true);
   });
@@ -95,17 +95,17 @@ describe("an answer within its budget", () => {
     ["a lead-in", "Pass the **size:**"],
     ["a heading", "## Sizes"],
     ["a heading with a lead-in below it", "## Sizes\n\nThese are there:"],
-  ])("never ends on %s", (_, lead) => {
+  ])("never ends with %s", (_, lead) => {
     const blocks = [prose(`${words(40)}\n\n${lead}`), prose(words(400))];
     expect(fit([passage(...blocks)], 200, asText).endsWith(`${words(40)}\n\n${rest}`)).toBe(true);
   });
 
-  it("keeps what leads to code that is named", () => {
+  it("keeps the lead-in of a code reference", () => {
     const answer = fit([passage(prose("Pass it:"), code(500))], 200, asText);
     expect(answer).toMatch(/Pass it:\n\n\[500 lines of js: \S+\]$/);
   });
 
-  it("cuts a paragraph that alone is too long: a table between its rows, others between words", () => {
+  it("cuts a single long paragraph: a table between rows, others between words", () => {
     const table = ["| a | b |", "|---|---|", ...Array.from({ length: 200 }, (_, at) => `| ${at} | some words |`)];
     const rows = fit([passage(prose(table.join("\n")))], 200, asText).split("\n\n");
     expect(rows.at(-1)).toBe(rest);
@@ -114,13 +114,13 @@ describe("an answer within its budget", () => {
     expect(cut.at(-2)).toMatch(/^(?:word ){50,}word$/);
   });
 
-  it("takes no fence of the prose apart, and leaves none open", () => {
+  it("neither cuts a fence in prose nor leaves one open", () => {
     const fenced = `\`\`\`js\n${"fenced();\n\n".repeat(80)}\`\`\``;
     const answer = fit([passage(prose(`Before it.\n\n${fenced}\n\nBehind it.`))], 200, asText);
     expect(answer.endsWith(`Before it.\n\n${rest}`)).toBe(true);
   });
 
-  it("is never larger, whatever is in it, in either form", () => {
+  it("never exceeds it with any passages, in either form", () => {
     const block = fc.oneof(
       fc
         .array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 5 })

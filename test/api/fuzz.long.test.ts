@@ -12,9 +12,9 @@ import { codePassage, heldPassage, prosePassage } from "./samples.ts";
 import { serve } from "./serving.ts";
 import { adminKey, setup } from "./setup.ts";
 
-/** Cases of all operations together. */
+/** Requests over all operations. */
 const cases = runs({ short: 480, long: 20_000 });
-/** Cases that one world is asked: some of them take it apart. */
+/** Requests per server, as some of them delete its content. */
 const casesOfWorld = 100;
 
 interface Parameter {
@@ -31,7 +31,7 @@ interface Description {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
-/** The description as it is published. */
+/** The published description. */
 const description = JSON.parse(
   readFileSync(new URL("../../docs/openapi.json", import.meta.url), "utf8"),
 ) as Description;
@@ -55,7 +55,7 @@ const libraries = [
   "acme/widgets",
 ];
 
-/** Values that lead further than what is made up. */
+/** Values that get further than generated ones. */
 const known: Readonly<Record<string, readonly unknown[]>> = {
   libraryId: libraries,
   libraryName: libraries,
@@ -84,7 +84,7 @@ const known: Readonly<Record<string, readonly unknown[]>> = {
 
 type World = Awaited<ReturnType<typeof prepare>>;
 
-/** Libraries in every state, two teamspaces, and a key of each scope. */
+/** Libraries in every state, two teamspaces, and a key for each scope. */
 async function prepare() {
   const limits = { rateLimitReads: 1e6, rateLimitSubmissions: 1e6, rateLimitAnonymous: 1e6 };
   const codec = { decode: async () => [], encode: async () => [] };
@@ -102,12 +102,12 @@ async function prepare() {
   const read = await addKey(["read"], { teamspace: "web" });
   const limited = await addKey(["submit"], { libraries: ["/other/*"] });
   const keys = [null, adminKey, web.key, read.key, limited.key, "lct_wrong", "ä b"];
-  // What the routes answer, not what a test says of it: judged here, over HTTP.
+  // Not the checked app of `setup`: answers are checked here, over HTTP.
   const { server } = await serve(createApp(options));
   return { url: server.url, keys, logged: world.logged };
 }
 
-/** A request as it is sent. */
+/** A generated request. */
 interface Sent {
   readonly caller: number;
   readonly path: Readonly<Record<string, unknown>>;
@@ -117,7 +117,7 @@ interface Sent {
   readonly type: string | null;
 }
 
-/** Requests of an operation, from what the description says of it. */
+/** Requests of an operation, generated from its description. */
 function requestsOf({ parameters = [], requestBody }: Operation): fc.Arbitrary<Sent> {
   const of = (place: Parameter["in"]) => {
     const here = parameters.filter((one) => one.in === place);
@@ -156,7 +156,7 @@ function requestsOf({ parameters = [], requestBody }: Operation): fc.Arbitrary<S
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
-/** What a header can be: others are refused by the client. */
+/** A valid header value: the client refuses others. */
 const headerOf = (value: unknown): string => textOf(value).replace(/[^\t\x20-\x7E\x80-\xFF]/g, "?");
 
 async function bodyOf(sent: Sent): Promise<{ readonly bytes?: Uint8Array; readonly type: string | null }> {
@@ -167,7 +167,7 @@ async function bodyOf(sent: Sent): Promise<{ readonly bytes?: Uint8Array; readon
   return formOf("openapiFile", { name: "api.json", text: textOf(openapiFile ?? "") }, texts);
 }
 
-/** Sends a request; answers what is wrong with its answer. */
+/** Sends a request; returns the problems of its answer. */
 async function problemsWith(world: World, method: string, path: string, sent: Sent): Promise<readonly string[]> {
   const inPath = path.replace(
     /\{(\w+)\}/g,
@@ -178,7 +178,7 @@ async function problemsWith(world: World, method: string, path: string, sent: Se
   );
   const key = world.keys[sent.caller % world.keys.length];
   const { bytes, type } = await bodyOf(sent);
-  const leaving = new AbortController();
+  const abort = new AbortController();
   const answer = await ask(`${world.url}/api${inPath}?${query.toString()}`, {
     method: method as "GET",
     headers: {
@@ -187,19 +187,19 @@ async function problemsWith(world: World, method: string, path: string, sent: Se
       ...(type !== null && { "content-type": type }),
     },
     ...(bytes && { body: bytes }),
-    signal: leaving.signal,
+    signal: abort.signal,
   });
-  const answered = String(answer.headers["content-type"] ?? "");
-  const isStream = answered.startsWith("text/event-stream");
+  const contentType = String(answer.headers["content-type"] ?? "");
+  const isStream = contentType.startsWith("text/event-stream");
   const text = isStream ? "" : await answer.body.text();
   if (isStream) {
     answer.body.on("error", () => undefined);
-    leaving.abort();
+    abort.abort();
   }
   const status = answer.statusCode;
-  const body: unknown = answered.startsWith("application/json") ? JSON.parse(text) : text;
+  const body: unknown = contentType.startsWith("application/json") ? JSON.parse(text) : text;
   const requested = new URL(`http://a/api${inPath}`).pathname;
-  const wrong = problemsOf(method, requested, { status, type: answered === "" ? null : answered, body });
+  const wrong = problemsOf(method, requested, { status, type: contentType === "" ? null : contentType, body });
   const isFault = status >= 500 && status !== 503 && status !== 504;
   return [
     ...wrong,
@@ -212,7 +212,7 @@ function wellFormed(value: unknown): string {
 }
 
 it.each(operations)(
-  "$method $path, asked anything, answers what is described, and no fault",
+  "$method $path gives described answers without internal errors to any request",
   async ({ method, path, operation }) => {
     const total = Math.ceil(cases / operations.length);
     for (let done = 0; done < total; done += casesOfWorld) {

@@ -3,7 +3,7 @@ import { createLibraryNotes } from "../../api/manifest-cache.ts";
 import { createOwnRules } from "../../api/rules.ts";
 import type { ApiPorts } from "../../api/options.ts";
 
-/** Manifests that are read slowly, and how often each was. */
+/** Slow manifests, and the reads of them. */
 function setup() {
   const reads: string[] = [];
   let problem: Error | undefined;
@@ -22,7 +22,7 @@ it.each([
   ["notes", createLibraryNotes],
   ["rules", createOwnRules],
 ])(
-  "reads the %s of a generation once for all that ask at the same time, and again where it had none",
+  "reads the %s of a generation once for concurrent callers, and again after a failure or a missing manifest",
   async (_, create) => {
     const { ports, reads, known, fail } = setup();
     const read = create(ports);
@@ -42,7 +42,7 @@ it.each([
   },
 );
 
-it("remembers a thousand of them", async () => {
+it("caches a thousand of them", async () => {
   const { ports, reads, known } = setup();
   const read = createLibraryNotes(ports);
   const all = Array.from({ length: 1001 }, (_, number) => `g${number}`);

@@ -5,9 +5,9 @@ import { rankLibraries } from "../../search/ranking/libraries.ts";
 import { createSqliteLibraryIndex } from "../../search/sqlite/library-index.ts";
 import { folderOfTest } from "../support/of-test.ts";
 import { codePassage } from "./samples.ts";
-import { setup } from "./setup.ts";
+import { getRequest, setup } from "./setup.ts";
 
-/** Libraries that a key sees, and such as its patterns leave out. */
+/** Libraries inside and outside of a key's patterns. */
 async function world() {
   const own = await setup();
   for (const name of ["a/two", "a/one", "acme/secret", "b/other", "zeta/last"])
@@ -17,8 +17,8 @@ async function world() {
   return { ...own, as: key, free };
 }
 
-describe("what a key's patterns leave out is not there", () => {
-  it("in lists: neither as an item, nor in the count, nor in a cursor", async () => {
+describe("libraries outside of a key's patterns are hidden", () => {
+  it("in lists: items, counts and cursors", async () => {
     const { send, as, free } = await world();
     expect((await send("GET", "/v2/libs?limit=2", { key: as })).body).toMatchObject({
       libraries: [{ libraryId: "/a/one" }, { libraryId: "/a/two" }],
@@ -36,7 +36,7 @@ describe("what a key's patterns leave out is not there", () => {
     expect((await send("GET", "/v2/libs?limit=2", { key: free })).body).toMatchObject({ total: 5 });
   });
 
-  it("in reads and in what may be done, with the words for a library that does not exist", async () => {
+  it("in reads and changes, with the message for a library that does not exist", async () => {
     const { send, as } = await world();
     const messages = await Promise.all(
       ["/acme/secret", "/acme/nothere"].map(async (id) => {
@@ -63,7 +63,7 @@ describe("what a key's patterns leave out is not there", () => {
       expect(answer).toMatchObject([404, expect.stringContaining("library_not_found")]);
   });
 
-  it("behind redirects: the new ID is told only to those who may read it", async () => {
+  it("behind redirects: only callers who may read the new ID get it", async () => {
     const { send, as, free } = await world();
     const redirect = { libraryName: "/a/one", redirect: "/acme/secret" };
     expect((await send("PATCH", "/v2/libs", { key: free, body: redirect })).status).toBe(200);
@@ -71,15 +71,15 @@ describe("what a key's patterns leave out is not there", () => {
       ["GET", "/v2/context?libraryId=/a/one&query=x"],
       ["POST", "/v1/refresh", { libraryName: "/a/one" }],
     ] as const) {
-      const seen = await send(method, target, { key: as, ...(body && { body }) });
-      expect(seen).toMatchObject({ status: 404, body: { error: "library_not_found" } });
-      expect(JSON.stringify(seen)).not.toContain("secret");
+      const answer = await send(method, target, { key: as, ...(body && { body }) });
+      expect(answer).toMatchObject({ status: 404, body: { error: "library_not_found" } });
+      expect(JSON.stringify(answer)).not.toContain("secret");
     }
-    const again = { docsRepoUrl: "https://git.example.com/a/one" };
+    const resubmission = { docsRepoUrl: "https://git.example.com/a/one" };
     for (const [method, target, body] of [
       ["GET", "/v2/libs"],
       ["GET", "/v2/libs/status?libraryId=/a/one"],
-      ["POST", "/v2/add/repo/git", again],
+      ["POST", "/v2/add/repo/git", resubmission],
       ["PATCH", "/v2/libs", { libraryName: "/a/one", redirect: "/acme/secret" }],
     ] as const) {
       const { body: answer } = await send(method, target, { key: as, ...(body && { body }) });
@@ -91,7 +91,7 @@ describe("what a key's patterns leave out is not there", () => {
     });
   });
 
-  it("in searches: a hidden name neither takes a place nor shows by what is missing", async () => {
+  it("in searches: a hidden library does not change the results", async () => {
     const libraries = createSqliteLibraryIndex({ file: join(await folderOfTest(), "libraries.sqlite") });
     onTestFinished(() => libraries.close());
     const own = await setup();
@@ -115,15 +115,9 @@ describe("what a key's patterns leave out is not there", () => {
     };
     const { key } = await own.addKey(["read"], { libraries: ["/a/*"] });
     const search = async () => {
-      const { body } = await app({
-        method: "GET",
-        path: "/api/v2/libs/search",
-        query: new URLSearchParams({ libraryName: "widgetz", query: "how" }),
-        headers: { host: "docs.example.com", authorization: `Bearer ${key}` },
-        remoteAddress: "192.0.2.1",
-        readBody: async () => new Uint8Array(),
-        signal: new AbortController().signal,
-      });
+      const { body } = await app(
+        getRequest("/api/v2/libs/search?libraryName=widgetz&query=how", { authorization: `Bearer ${key}` }),
+      );
       return body as { results: { id: string }[]; searchFilterApplied: boolean };
     };
     await put(["a/widgets", "b/other"]);

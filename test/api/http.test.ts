@@ -6,11 +6,11 @@ import { adminKey, setup } from "./setup.ts";
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** What a body of one byte comes with. */
+/** The headers of a body of one byte. */
 const someJson = { "content-type": "application/json; charset=utf-8", "content-length": "1" };
 
 describe("every answer", () => {
-  it("has a request ID of ours, whatever the client sends", async () => {
+  it("has a request ID of the server, whatever the client sends", async () => {
     const { send } = await setup();
     const headers = { "x-request-id": "mine" };
     const ids = new Set<string>();
@@ -22,7 +22,7 @@ describe("every answer", () => {
     expect(ids.size).toBe(4);
   });
 
-  it("has one log line with what was asked, without query, key or question", async () => {
+  it("has one log line, without query, key or question", async () => {
     const { send, logged } = await setup();
     const { headers } = await send("GET", "/v2/libs/search?libraryName=hush&query=hush", { address: "192.0.2.7" });
     expect(logged).toHaveLength(1);
@@ -37,7 +37,7 @@ describe("every answer", () => {
     expect(logged[0]).not.toMatch(new RegExp(`hush|${adminKey}`));
   });
 
-  it("is not stored unless it is a 200 that says so", async () => {
+  it("has Cache-Control: no-store unless it is a cacheable 200", async () => {
     const { send } = await setup();
     for (const target of ["/health", "/nothing", "/v2/libs", "/v2/context"]) {
       expect((await send("GET", target)).headers["Cache-Control"]).toBe("no-store");
@@ -87,7 +87,7 @@ describe("an error", () => {
     });
   });
 
-  it("is 400 for a body that is missing, malformed, or no object", async () => {
+  it("is 400 for a missing or malformed body, or one that is not an object", async () => {
     const { send } = await setup();
     expect((await send("POST", "/v1/refresh")).body).toMatchObject({ error: "validation_error" });
     for (const body of [[], null, "x", 7]) {
@@ -103,7 +103,7 @@ describe("an error", () => {
     }
   });
 
-  it("is told before any body is read, where the caller has no key or is beyond its limit", async () => {
+  it("is sent before the body is read if the key is missing or the limit is reached", async () => {
     const { send } = await setup({ rateLimitSubmissions: 1 });
     let read = 0;
     const readBody = async () => {
@@ -119,7 +119,7 @@ describe("an error", () => {
     expect([(await post(adminKey)).status, read]).toEqual([429, 1]);
   });
 
-  it("that nobody expected is a 500 without details, and logged under the request ID", async () => {
+  it("that is unexpected is a 500 without details, and logged with the request ID", async () => {
     const broken = await setup(
       {},
       { limiter: { ...createMemoryLimiter(), take: () => Promise.reject(new Error("secret inside")) } },
@@ -135,7 +135,7 @@ describe("an error", () => {
 
 describe("a caller", () => {
   it.each(["Bearer", "Bearer ", "Basic YTpi", adminKey, `Bearer ${adminKey} x`, `Bearer ${adminKey}x`, "Bearer lct_x"])(
-    "is refused with the header %j, also where anonymous callers are welcome",
+    "is refused with the header %j, also where anonymous callers are allowed",
     async (authorization) => {
       const { send } = await setup();
       for (const target of [
@@ -191,7 +191,7 @@ describe("a caller", () => {
 });
 
 describe("GET /ready", () => {
-  it("is ready while catalog and index answer, and says whether the engine does", async () => {
+  it("is ready while catalog and index respond, and has the state of the engine", async () => {
     const { send, engine } = await setup();
     expect((await send("GET", "/ready")).body).toEqual({
       status: "ready",
@@ -210,7 +210,7 @@ describe("GET /ready", () => {
     });
   });
 
-  it("names what reads need and is out of reach", async () => {
+  it("names an unreachable part that reads need", async () => {
     const { send, engine } = await setup();
     engine.down = true;
     expect(await send("GET", "/ready")).toMatchObject({

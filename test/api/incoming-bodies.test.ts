@@ -4,7 +4,7 @@ import { jsonAnswer } from "../../api/answers.ts";
 import { createThrottle } from "../../api/incoming-bodies.ts";
 import { serve } from "./serving.ts";
 
-it("spreads what an address sends, and lets others and proxies go on", () => {
+it("delays what an address sends, but not other addresses or proxies", () => {
   let time = 0;
   const throttle = createThrottle(
     (address) => address === "proxy",
@@ -29,7 +29,7 @@ const seconds = async (work: () => Promise<unknown>): Promise<number> => {
   return (performance.now() - start) / 1000;
 };
 
-it("reads what one address sends at a pace, and answers it and others meanwhile", async () => {
+it("throttles the bodies of one address, and still answers other requests", async () => {
   const { ask } = await serve(async ({ path, readBody }) =>
     jsonAnswer(path === "/api/health" ? {} : { bytes: (await readBody(50_000_000)).length }),
   );
@@ -40,7 +40,7 @@ it("reads what one address sends at a pace, and answers it and others meanwhile"
   expect(waited).toBeLessThan(0.5);
 });
 
-it("drains what it has refused at the pace, and every client reads the refusal", async () => {
+it("drains refused bodies at the same pace, and every client gets the refusal", async () => {
   const { ask } = await serve(async () => jsonAnswer({ refused: true }));
   const sending = seconds(async () => {
     const answers = await Promise.all(
@@ -51,7 +51,7 @@ it("drains what it has refused at the pace, and every client reads the refusal",
   expect(await sending).toBeGreaterThan(0.6);
 });
 
-it("goes on after clients that left while they waited for their refusal", async () => {
+it("continues after clients left while their bodies were drained", async () => {
   const { server, ask } = await serve(async () => jsonAnswer({ refused: true }));
   const head = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4000000\r\n\r\n";
   for (let at = 0; at < 20; at += 1) {

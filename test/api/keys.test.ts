@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { hashKey, looksLikeKey, makeKey } from "../../api/keys.ts";
 import { adminKey, setup } from "./setup.ts";
 
-it("makes keys with a prefix, a checksum, a hash and a hint", () => {
+it("creates keys with a prefix, a checksum, a hash and a hint", () => {
   const { key, hash, hint } = makeKey();
   expect(key).toMatch(/^lct_[0-9A-Za-z]{38}$/);
   expect(hash).toBe(hashKey(key));
@@ -13,7 +13,7 @@ it("makes keys with a prefix, a checksum, a hash and a hint", () => {
   expect(makeKey().key).not.toBe(key);
 });
 
-it("tells every typing error of one character by the checksum", () => {
+it("detects any single wrong character by the checksum", () => {
   const { key } = makeKey();
   expect(looksLikeKey(key)).toBe(true);
   for (let place = 4; place < key.length; place += 1) {
@@ -24,7 +24,7 @@ it("tells every typing error of one character by the checksum", () => {
   expect(looksLikeKey(key.slice(4))).toBe(false);
 });
 
-it("shows a key once, lists it without its text, and revokes it at once", async () => {
+it("shows a key once, lists it without its text, and revokes it immediately", async () => {
   const { send, logged } = await setup();
   const made = await send("POST", "/v2/keys", { body: { name: "ci", scopes: ["submit"], libraries: ["/acme/*"] } });
   expect(made).toMatchObject({ status: 200, headers: { "Cache-Control": "no-store" } });
@@ -53,7 +53,7 @@ it("shows a key once, lists it without its text, and revokes it at once", async 
   expect(logged.join("")).not.toContain(key);
 });
 
-it("refuses wrong scopes, past times, unknown ids and callers who are not administrators", async () => {
+it("refuses wrong scopes, past times, unknown IDs and callers who are not administrators", async () => {
   const { send, addKey } = await setup();
   const post = (body: object, key = adminKey) => send("POST", "/v2/keys", { body, key });
   expect((await post({ name: "x", scopes: ["root"] })).status).toBe(400);
@@ -68,7 +68,7 @@ it("refuses wrong scopes, past times, unknown ids and callers who are not admini
   });
 });
 
-it("does not let an administrator of some libraries make a key for others", async () => {
+it("does not let an administrator of some libraries create a key for others", async () => {
   const { send, addKey } = await setup();
   const { key } = await addKey(["admin"], { libraries: ["/acme/*"] });
   const post = (libraries?: string[]) =>

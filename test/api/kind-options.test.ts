@@ -4,7 +4,7 @@ import { openCredential } from "../../domain/credentials.ts";
 import { codePassage } from "./samples.ts";
 import { setup } from "./setup.ts";
 
-/** A server with a library of each kind that has an address. */
+/** A server, and functions that add and change libraries. */
 async function world() {
   const all = await setup();
   const add = async (path: string, body: object) => {
@@ -18,15 +18,15 @@ async function world() {
     all.send("PATCH", "/v2/libs", { body: { libraryName, ...fields } });
   const refresh = (libraryName: string, fields: object) =>
     all.send("POST", "/v1/refresh", { body: { libraryName, ...fields } });
-  const held = async (id: string) => {
+  const credentialOf = async (id: string) => {
     const credential = await all.catalog.credentials.get((await record(id))?.credential ?? "");
     return credential && openCredential(all.options.ports.secrets, credential);
   };
-  return { ...all, add, record, patch, refresh, held };
+  return { ...all, add, record, patch, refresh, credentialOf };
 }
 
 describe("the options of a library", () => {
-  it("change for a website, whose address and ID stay", async () => {
+  it("change for a website, but not its address and ID", async () => {
     const { add, patch, record } = await world();
     const id = await add("website", { websiteUrl: "https://docs.example.com/guide/", excludePatterns: ["/blog"] });
     const before = await record(id);
@@ -41,7 +41,7 @@ describe("the options of a library", () => {
     expect((await record(id))?.source).toEqual({ ...after, maxPages: 1000, excludePatterns: [], base: null });
   });
 
-  it("change for an llms.txt, and for a repository its branch", async () => {
+  it("change for an llms.txt and for a repository, including its branch", async () => {
     const { add, patch, record, catalog } = await world();
     const listed = await add("llmstxt", { llmstxtUrl: "https://docs.example.com/llms.txt" });
     await patch(listed, { otherHosts: true });
@@ -61,7 +61,7 @@ describe("the options of a library", () => {
     [{ maxPages: 0 }, /maxPages must be a whole number from 1 to 50000/],
     [{ excludeSelectors: ["["] }, /excludeSelectors\[0\] is no CSS selector/],
     [{ websiteUrl: "https://docs.example.com/other/" }, /Nothing to change/],
-  ])("are refused where they do not fit: %j", async (fields, message) => {
+  ])("are refused if they do not fit: %j", async (fields, message) => {
     const { add, patch, record } = await world();
     const id = await add("website", { websiteUrl: "https://docs.example.com/guide/" });
     const before = await record(id);
@@ -72,7 +72,7 @@ describe("the options of a library", () => {
     expect(await record(id)).toEqual(before);
   });
 
-  it("reach no further with a shared credential than the key that changes them", async () => {
+  it("cannot extend the use of a shared credential beyond the changing key", async () => {
     const { add, send, record, addKey } = await world();
     const made = await send("POST", "/v2/credentials", {
       body: { kind: "website", name: "docs", host: "docs.example.com", data: { headers: { cookie: "a=b" } } },
@@ -89,10 +89,10 @@ describe("the options of a library", () => {
 
 describe("a refresh with a secret", () => {
   it("gives a website other headers", async () => {
-    const { add, refresh, held } = await world();
+    const { add, refresh, credentialOf } = await world();
     const id = await add("website", { websiteUrl: "https://docs.example.com/guide/", headers: { Cookie: "old=1" } });
     expect(await refresh(id, { headers: { Cookie: "new=1" } })).toMatchObject({ status: 200 });
-    expect(await held(id)).toEqual({ headers: { cookie: "new=1" } });
+    expect(await credentialOf(id)).toEqual({ headers: { cookie: "new=1" } });
   });
 
   it.each([
@@ -112,12 +112,12 @@ describe("a refresh with a secret", () => {
     ],
     ["website", { websiteUrl: "https://d.example/" }, { headers: { "a b": "b" } }, /headers must have names/],
   ])("is refused for %s %j with %j", async (path, body, secret, message) => {
-    const { add, refresh, held } = await world();
+    const { add, refresh, credentialOf } = await world();
     const id = await add(path, body);
     expect(await refresh(id, secret)).toMatchObject({
       status: 400,
       body: { error: "validation_error", message: expect.stringMatching(message) as string },
     });
-    expect(await held(id)).toBeUndefined();
+    expect(await credentialOf(id)).toBeUndefined();
   });
 });

@@ -11,29 +11,29 @@ const names = Object.keys(kinds) as Kind[];
 const factsOf = (kind: Kind) => kinds[kind] as unknown as SourceKind<AnySpec>;
 const formsOf = (kind: Kind): KindForms => forms[kind];
 
-/** The fields of a route's JSON body, as it is described. */
+/** The fields of an operation's JSON body. */
 function fieldsOf(operationId: string): readonly string[] {
-  const found = routes.find(({ about }) => about.operationId === operationId);
-  return Object.values(found?.body?.content ?? {}).flatMap((schema) =>
+  const route = routes.find(({ about }) => about.operationId === operationId);
+  return Object.values(route?.body?.content ?? {}).flatMap((schema) =>
     schema instanceof z.ZodObject ? Object.keys(schema.shape) : [],
   );
 }
 
-it("has a form for every kind, and none besides", () => {
+it("has a form for every kind, and no others", () => {
   expect(Object.keys(forms).toSorted()).toEqual(names.toSorted());
 });
 
 describe.each(names)("the kind %s", (kind) => {
   const { credential, options, forms: own, noun, plural } = formsOf(kind);
 
-  it("has its own name, and routes that submit it", () => {
+  it("has names, and routes that submit it", () => {
     expect(factsOf(kind).kind).toBe(kind);
     expect([noun, plural]).not.toContain("");
     expect(own.length).toBeGreaterThan(0);
     for (const { about } of own) expect(fieldsOf(about.operationId)).not.toEqual([]);
   });
 
-  it("has a form of what its credentials hold if and only if it takes some", () => {
+  it("has a form for credentials if and only if it uses them", () => {
     expect(credential !== null).toBe(factsOf(kind).credential !== undefined);
     const field = factsOf(kind).credential?.field;
     if (field === undefined) return;
@@ -42,7 +42,7 @@ describe.each(names)("the kind %s", (kind) => {
       expect(fieldsOf(about.operationId)).toEqual(expect.arrayContaining([field, "credential"]));
   });
 
-  it("has options that are submitted and changed by the same names", () => {
+  it("has the same option names for submissions and changes", () => {
     const changed = Object.keys(options?.fields ?? {});
     expect(fieldsOf("changeLibrary")).toEqual(expect.arrayContaining(changed));
     if (options)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { uidOf } from "../support/uid-of.ts";
 import { codePassage } from "./samples.ts";
 import { setup } from "./setup.ts";
 
@@ -14,7 +15,7 @@ describe("PATCH /v2/libs", () => {
     return { ...world, patch, record };
   };
 
-  it("changes what is given and nothing else; null takes a choice back", async () => {
+  it("changes only the given fields; null resets one", async () => {
     const { patch, record } = await patching();
     const before = await record();
     const selection = { folders: ["docs"], excludeFolders: ["old"], excludeFiles: null };
@@ -73,29 +74,29 @@ describe("PATCH /v2/libs", () => {
     expect(await record()).toEqual(before);
   });
 
-  it("says how often a library is refreshed by itself, whatever its use, from the last look at the source on", async () => {
+  it("sets the schedule of refreshes, counted from the last check of the source", async () => {
     const { patch, send, clock } = await patching();
-    const refreshed = async () => {
+    const scheduleNow = async () => {
       const { body } = await send("GET", "/v2/libs/status?libraryId=/acme/a");
       const { schedule, refreshAt } = body as { schedule: unknown; refreshAt: string | null };
-      return [schedule, refreshAt === null ? null : Math.round((Date.parse(refreshAt) - looked) / 86_400_000)];
+      return [schedule, refreshAt === null ? null : Math.round((Date.parse(refreshAt) - checkedAt) / 86_400_000)];
     };
-    const looked = clock.now;
+    const checkedAt = clock.now;
     clock.now += 3 * 86_400_000;
-    expect(await refreshed()).toEqual([null, null]);
+    expect(await scheduleNow()).toEqual([null, null]);
     await patch({ schedule: 20 });
-    const [, days] = await refreshed();
-    // Moved by up to a tenth, so that not all fall due at once.
+    const [, days] = await scheduleNow();
+    // With a jitter of up to a tenth.
     expect(Number(days)).toBeGreaterThanOrEqual(18);
     expect(Number(days)).toBeLessThanOrEqual(22);
     await patch({ schedule: "never" });
-    expect(await refreshed()).toEqual(["never", null]);
+    expect(await scheduleNow()).toEqual(["never", null]);
     await patch({ schedule: 20, title: "A" });
     await patch({ schedule: null });
-    expect(await refreshed()).toEqual([null, null]);
+    expect(await scheduleNow()).toEqual([null, null]);
   });
 
-  it("says how far a library is trusted", async () => {
+  it("sets the trust score", async () => {
     const { patch, send } = await patching();
     const trust = async () =>
       ((await send("GET", "/v2/libs/status?libraryId=/acme/a")).body as { trustScore?: number }).trustScore;
@@ -106,7 +107,7 @@ describe("PATCH /v2/libs", () => {
     expect(await trust()).toBeUndefined();
   });
 
-  it("sends readers to another library until it is taken back, and builds no chain", async () => {
+  it("redirects readers until it is reset, and builds no chain", async () => {
     const { patch, send, submit, finish, catalog } = await patching();
     const read = async (id: string) => (await send("GET", `/v2/context?libraryId=${id}&query=a`)).body;
     await patch({ redirect: "/ACME/b" });
@@ -117,14 +118,14 @@ describe("PATCH /v2/libs", () => {
     expect(await read("/acme/a")).toMatchObject({ redirectUrl: "/acme/c" });
     await patch({ redirect: null });
     expect(await read("/acme/a")).toContain("Create a widget");
-    const uid = (await catalog.libraries.find([""], "/acme/a", ""))?.library.uid ?? "";
+    const uid = await uidOf(catalog, "/acme/a");
     await catalog.libraries.countReads([{ libraryUid: uid, day: "2026-01-02", reads: 5 }], Date.UTC(2026, 0, 2));
     await patch({ redirect: "/acme/c" });
     await patch({ redirect: null });
     expect((await catalog.libraries.versionsOf(uid))[0]?.refreshAt).toBeGreaterThan(0);
   });
 
-  it("changes nothing of what a moved library left behind but where it leads", async () => {
+  it("changes only the target of the redirect that a moved library left", async () => {
     const { patch, record, catalog, send } = await patching();
     const library = await record();
     const from = library?.source.kind === "git" ? library.source.url : "";
@@ -144,7 +145,7 @@ describe("PATCH /v2/libs", () => {
     expect(await record("/acme/a2")).toMatchObject({ uid: library?.uid });
   });
 
-  it("sends readers of a public library to no private one, and no key beyond its patterns", async () => {
+  it("redirects a public library to no private one, and no key outside of its patterns", async () => {
     const { patch, submit, addKey } = await patching();
     await submit("/acme/secret", { gitToken: "token" });
     expect((await patch({ redirect: "/acme/secret" })).body).toMatchObject({ error: "validation_error" });

@@ -47,14 +47,14 @@ async function world() {
   return { ...all, git, headers, limited, limitedAdmin, unlimited, repository, website, add, preview, credentialOf };
 }
 
-describe("a shared credential in the hands of a limited key", () => {
+describe("a shared credential used by a limited key", () => {
   it.each([
     ["/secret/plans", "/secret/plans"],
     ["/WEB-secret/plans", "/WEB-secret/plans"],
     ["/web/../secret/plans.git", "/secret/plans"],
     ["/web/sub/plans", "/web-sub/plans"],
     ["/web", "/git.example.com/web"],
-  ])("is not for the repository %s under an ID of its own, nor for its preview", async (path, id) => {
+  ])("is refused for the repository %s under a permitted ID, and for its preview", async (path, id) => {
     const { add, preview, limited, limitedAdmin, repository, engine, sourceHost } = await world();
     const body = repository(path, { libraryName: "/web/mine" });
     for (const key of [limited, limitedAdmin]) {
@@ -65,7 +65,7 @@ describe("a shared credential in the hands of a limited key", () => {
     expect(sourceHost.asked).toEqual([]);
   });
 
-  it("is for the repositories whose addresses its patterns admit, under any ID that they admit", async () => {
+  it("is permitted for repositories whose addresses match its patterns, under any matching ID", async () => {
     const { add, preview, limited, repository, git, credentialOf } = await world();
     expect((await preview(limited, repository("/web/plans.git"))).status).toBe(200);
     expect((await add(limited, repository("/web/plans"))).status).toBe(200);
@@ -73,14 +73,14 @@ describe("a shared credential in the hands of a limited key", () => {
     expect([await credentialOf("/web/plans"), await credentialOf("/web/mine")]).toEqual([git, git]);
   });
 
-  it("is not for a repository whose address gives no ID", async () => {
+  it("is refused for a repository whose address gives no ID", async () => {
     const { add, limited, unlimited, repository } = await world();
     const body = repository("/docs/handbook", { libraryName: "/web/mine" });
     expect(await add(limited, body)).toMatchObject(denied("whose address gives no ID"));
     expect((await add(unlimited, body)).status).toBe(200);
   });
 
-  it("is not given to a library from elsewhere by a refresh, and not by a change", async () => {
+  it("cannot be given to a library of another source by a refresh or a change", async () => {
     const { send, add, limited, limitedAdmin, unlimited, repository, git, credentialOf } = await world();
     const { credential: _none, ...bare } = repository("/secret/plans", { libraryName: "/web/mine", private: true });
     expect((await add(limited, bare)).status).toBe(200);
@@ -112,7 +112,7 @@ describe("a shared credential in the hands of a limited key", () => {
     ["/secret/", { websiteBaseUrl: "https://other.example.com/" }],
     ["/web.html", {}],
     ["/web/../secret/", {}],
-  ])("is not for the website at %s with %j", async (path, fields) => {
+  ])("is refused for the website at %s with %j", async (path, fields) => {
     const { add, preview, limited, unlimited, website } = await world();
     const body = website(path, fields);
     expect(await add(limited, body)).toMatchObject(denied("/websites/"));
@@ -126,12 +126,12 @@ describe("a shared credential in the hands of a limited key", () => {
     ["/web/index.html", {}],
     ["/web/guide/", { websiteBaseUrl: `${site}/web/` }],
     ["/docs/web/", {}],
-  ])("is for the website at %s with %j", async (path, fields) => {
+  ])("is permitted for the website at %s with %j", async (path, fields) => {
     const { add, limited, website } = await world();
     expect((await add(limited, website(path, fields))).status).toBe(200);
   });
 
-  it("is as before in the hands of a key without patterns, and a token of its own in anybody's", async () => {
+  it("is unrestricted for a key without patterns, and so is a key's own token", async () => {
     const { add, limited, unlimited, repository } = await world();
     expect((await add(unlimited, repository("/secret/plans", { libraryName: "/web/mine" }))).status).toBe(200);
     const own = { docsRepoUrl: `${host}/secret/plans`, libraryName: "/web/own", gitToken: "mine" };

@@ -6,7 +6,7 @@ import { setup } from "./setup.ts";
 const search = "/v2/libs/search?libraryName=a&query=a";
 
 describe("a limit", () => {
-  it("answers 429 with all four headers once it is reached", async () => {
+  it("answers 429 with all four headers when it is reached", async () => {
     const { send, clock } = await setup({ rateLimitAnonymous: 2 });
     const ask = () => send("GET", search, { key: null });
     expect((await ask()).headers).toMatchObject({ "RateLimit-Limit": "2", "RateLimit-Remaining": "1" });
@@ -20,7 +20,7 @@ describe("a limit", () => {
     expect(reset).toBeLessThanOrEqual(clock.now / 1000 + 60);
   });
 
-  it("is counted by address without a key, and by key with one", async () => {
+  it("is per address without a key, and per key with one", async () => {
     const { send, addKey } = await setup({ rateLimitAnonymous: 1, rateLimitReads: 2 });
     const status = async (request: object) => (await send("GET", search, request)).status;
     expect(await status({ key: null, address: "192.0.2.1" })).toBe(200);
@@ -33,7 +33,7 @@ describe("a limit", () => {
     expect(await status({ key: two.key })).toBe(200);
   });
 
-  it("counts submissions apart from reads", async () => {
+  it("counts submissions separately from reads", async () => {
     const { send } = await setup({ rateLimitReads: 1, rateLimitSubmissions: 1 });
     const refresh = async () => (await send("POST", "/v1/refresh", { body: { libraryName: "/a/b" } })).status;
     expect((await send("GET", search)).status).toBe(200);
@@ -43,7 +43,7 @@ describe("a limit", () => {
     expect((await send("GET", "/health")).headers).not.toHaveProperty("RateLimit-Limit");
   });
 
-  it("is counted for open routes too, by address and apart from reads, but never for /health", async () => {
+  it("applies to open routes, per address and separately from reads, but never to /health", async () => {
     const { send } = await setup({ rateLimitAnonymous: 2, trustedProxies: ["10.0.0.1"] });
     const ask = (target: string, client: string, method = "GET") =>
       send(method, target, { key: null, address: "10.0.0.1", headers: { "x-forwarded-for": client } });
@@ -63,42 +63,42 @@ describe("a limit", () => {
     expect((await ask(search, "192.0.2.1")).status).toBe(200);
     expect((await ask("/openapi.json", "192.0.2.2")).status).toBe(200);
     for (let asked = 0; asked < 5; asked += 1) expect((await ask("/health", "192.0.2.1")).status).toBe(200);
-    const counted = async (client: string) => (await ask("/ready", client)).headers["RateLimit-Remaining"];
-    expect([await counted("2001:db8::1"), await counted("2001:db8::2"), await counted("2001:db8:0:1::1")]).toEqual([
-      "1",
-      "0",
-      "1",
-    ]);
+    const remaining = async (client: string) => (await ask("/ready", client)).headers["RateLimit-Remaining"];
+    expect([
+      await remaining("2001:db8::1"),
+      await remaining("2001:db8::2"),
+      await remaining("2001:db8:0:1::1"),
+    ]).toEqual(["1", "0", "1"]);
   });
 
   describe("of a teamspace", () => {
     const limited = { rateLimitReads: 100, rateLimitTeamspaceReads: 12, rateLimitTeamspaceSubmissions: 2 };
 
-    it("is for all of its keys together, and leaves a quiet key answers beside a noisy one", async () => {
+    it("is shared by all of its keys, and leaves requests for a quiet key beside a noisy one", async () => {
       const { send, addKey } = await setup(limited);
       const [noisy, quiet, other] = [
         await addKey(["read"], { teamspace: "web" }),
         await addKey(["read"], { teamspace: "web" }),
         await addKey(["read"], { teamspace: "mobile" }),
       ];
-      const answered = async (key: string, times: number) => {
+      const answersFor = async (key: string, times: number) => {
         const all = await Promise.all(Array.from({ length: times }, () => send("GET", search, { key })));
         return all.filter(({ status }) => status === 200).length;
       };
       let ofNoisy = 0;
-      for (let time = 0; time < 20; time += 1) ofNoisy += await answered(noisy.key, 1);
+      for (let time = 0; time < 20; time += 1) ofNoisy += await answersFor(noisy.key, 1);
       expect(ofNoisy).toBe(6);
       let ofQuiet = 0;
-      for (let time = 0; time < 20; time += 1) ofQuiet += await answered(quiet.key, 1);
+      for (let time = 0; time < 20; time += 1) ofQuiet += await answersFor(quiet.key, 1);
       expect(ofQuiet).toBe(3);
-      expect(await answered(other.key, 6)).toBe(6);
-      // All at the same time they get no more than there is.
-      expect(ofNoisy + ofQuiet + (await answered(noisy.key, 50)) + (await answered(quiet.key, 50))).toBeLessThanOrEqual(
-        12,
-      );
+      expect(await answersFor(other.key, 6)).toBe(6);
+      // Concurrent requests do not exceed it.
+      expect(
+        ofNoisy + ofQuiet + (await answersFor(noisy.key, 50)) + (await answersFor(quiet.key, 50)),
+      ).toBeLessThanOrEqual(12);
     });
 
-    it("says whose limit is reached, with its headers", async () => {
+    it("names the teamspace whose limit is reached, with its headers", async () => {
       const { send, addKey } = await setup(limited);
       const { key } = await addKey(["submit"], { teamspace: "web" });
       const refresh = () => send("POST", "/v1/refresh", { key, body: { libraryName: "/a/b" } });
@@ -115,7 +115,7 @@ describe("a limit", () => {
       expect((await send("GET", search, { key })).status).toBe(200);
     });
 
-    it("does not hold for callers without a key, nor for the operator", async () => {
+    it("does not apply to callers without a key or the operator", async () => {
       const { send } = await setup({ ...limited, rateLimitTeamspaceReads: 1 });
       for (const key of [undefined, null]) {
         for (let time = 0; time < 3; time += 1)
@@ -124,7 +124,7 @@ describe("a limit", () => {
     });
   });
 
-  it("slows down who tries keys", async () => {
+  it("applies to wrong keys", async () => {
     const { send } = await setup({ rateLimitAnonymous: 2 });
     const guess = async () => (await send("GET", search, { key: "guess" })).status;
     expect([await guess(), await guess(), await guess()]).toEqual([401, 401, 429]);
@@ -163,7 +163,7 @@ describe("the client's address", () => {
     expect(await addressOf(forwarded)).toBe(address);
   });
 
-  it("is the peer's own where it is no trusted proxy", async () => {
+  it("is the peer's address unless it is a trusted proxy", async () => {
     expect(await addressOf("198.51.100.7", "192.0.2.1")).toBe("192.0.2.1");
     expect(await addressOf("198.51.100.7", "10.0.0.1", [])).toBe("10.0.0.1");
     expect(await addressOf("198.51.100.7", "::ffff:10.0.0.1")).toBe("198.51.100.7");

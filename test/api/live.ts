@@ -1,7 +1,7 @@
 import { codePassage, prosePassage } from "./samples.ts";
 import { setup } from "./setup.ts";
 
-/** A library that answers, and a way to ask it. */
+/** A server with an indexed library, and `ask` for its context. */
 export async function live() {
   const world = await setup();
   await world.finish(await world.submit("/acme/widgets"), [prosePassage, codePassage]);

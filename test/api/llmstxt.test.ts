@@ -23,7 +23,7 @@ describe("adding an llms.txt", () => {
     expect(library?.source).toEqual({ kind: "llmstxt", url: llmstxtUrl.replace("#a", ""), otherHosts: true });
   });
 
-  it("takes an ID of its own shape only, and has no files to choose", async () => {
+  it("accepts only an ID of its shape, and has no file selection", async () => {
     const { send } = await world();
     const add = (libraryName: string) =>
       send("POST", "/v2/add/llmstxt", { body: { llmstxtUrl: "https://vite.dev/llms.txt", libraryName } });

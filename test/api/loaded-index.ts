@@ -2,22 +2,22 @@ import { Failure } from "../../domain/failures.ts";
 import type { PassageIndex } from "../../domain/ports.ts";
 import { codesOf, kindsOf, type Passage } from "../../domain/passage.ts";
 
-/** What a test knows of the questions that reach the index, and decides about it. */
+/** Hooks of a test into the index. */
 interface IndexOptions {
-  readonly onAsked: () => void;
+  readonly onQuery: () => void;
   readonly isDown: () => boolean;
 }
 
-/** A PassageIndex of what a test has loaded: it finds the passages that have a word of the question. */
+/** A PassageIndex over the test's passages that finds those with a word of the question. */
 export function loadedIndex(
   loaded: ReadonlyMap<string, readonly Passage[]>,
-  { onAsked, isDown }: IndexOptions,
+  { onQuery, isDown }: IndexOptions,
 ): PassageIndex {
   return {
     load: () => Promise.reject(new Error("Tests load by themselves.")),
     count: async (generation) => loaded.get(generation)?.length,
     async candidates(generation, question, filter) {
-      onAsked();
+      onQuery();
       const all = loaded.get(generation);
       if (!all) throw new Failure("index_rebuilding", "The index does not have this generation.");
       const fits = all.filter(
@@ -25,13 +25,13 @@ export function loadedIndex(
           (filter.kind === undefined || kindsOf(passage).includes(filter.kind)) &&
           (filter.language === undefined || codesOf(passage).some(({ language }) => language === filter.language)),
       );
-      const found = fits.filter((passage) => question.terms.some((term) => JSON.stringify(passage).includes(term)));
+      const matches = fits.filter((passage) => question.terms.some((term) => JSON.stringify(passage).includes(term)));
       return {
         total: all.length,
         averageLength: { title: 1, breadcrumb: 1, path: 1, identifiers: 1, prose: 1, code: 1, subject: 1 },
         documentFrequency: new Map(),
         corrections: new Map(),
-        candidates: found.map((passage) => ({
+        candidates: matches.map((passage) => ({
           id: passage.id,
           pageUrl: passage.page.url,
           pageKind: undefined,
@@ -41,7 +41,7 @@ export function loadedIndex(
           tokens: passage.tokens,
         })),
         occurrences: new Map(),
-        read: async (ids) => ids.map((id) => found.find((passage) => passage.id === id) ?? raise(id)),
+        read: async (ids) => ids.map((id) => matches.find((passage) => passage.id === id) ?? raise(id)),
       };
     },
     drop: async () => {},

@@ -5,18 +5,18 @@ import { createApp } from "../../api/app.ts";
 import { serve } from "./serving.ts";
 import { adminKey, setup } from "./setup.ts";
 
-type Answered = { error?: string; message?: string; packages: { name: string }[]; leftOut: number };
+type Answer = { error?: string; message?: string; packages: { name: string }[]; leftOut: number };
 
-/** A server, and what sends it a lockfile; `asked` are the requests of which one was parsed. */
+/** A server, a function that sends it a lockfile, and the requests for which one was parsed. */
 async function server(settings = {}, parse?: (by: RequestedBy) => Promise<never>) {
-  const asked: RequestedBy[] = [];
+  const parsedFor: RequestedBy[] = [];
   const world = await setup(settings);
   const { readLockfile } = world.options;
-  const { server: listening } = await serve(
+  const { server: http } = await serve(
     createApp({
       ...world.options,
       readLockfile: (name, bytes, by) => {
-        asked.push(by);
+        parsedFor.push(by);
         return parse?.(by) ?? readLockfile(name, bytes, by);
       },
     }),
@@ -25,22 +25,22 @@ async function server(settings = {}, parse?: (by: RequestedBy) => Promise<never>
     const body = new FormData();
     body.set("lockfile", new Blob([text]), "requirements.txt");
     const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
-    const given = { method: "POST", body, headers, ...(signal && { signal }) };
-    const response = await fetch(`${listening.url}/api/v2/resolve`, given);
-    return { status: response.status, ...((await response.json()) as Answered) };
+    const init = { method: "POST", body, headers, ...(signal && { signal }) };
+    const response = await fetch(`${http.url}/api/v2/resolve`, init);
+    return { status: response.status, ...((await response.json()) as Answer) };
   };
-  return { send, asked };
+  return { send, parsedFor };
 }
 
-/** Never ends by itself, as the work of a long file. */
+/** Parsing that ends only when aborted. */
 const endless = ({ signal }: RequestedBy): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason as Error));
   });
 
 describe("a lockfile", () => {
-  it("may be smaller without a key, which the refusal says, with what to do", async () => {
-    const { send, asked } = await server();
+  it("has a lower size limit without a key, and the refusal says what to do", async () => {
+    const { send, parsedFor } = await server();
     const large = "# a comment\n".repeat(350_000);
     expect(await send(large)).toMatchObject({
       status: 413,
@@ -48,45 +48,45 @@ describe("a lockfile", () => {
       message:
         "lockfile exceeds the limit of 4000000 bytes for callers without a key. Send a key, which allows 20000000 bytes, or the packages as JSON.",
     });
-    // Its size is known before it is read.
+    // By Content-Length, before it is read.
     expect(await send(large.repeat(2))).toMatchObject({ status: 413, error: "payload_too_large" });
-    expect(asked).toEqual([]);
+    expect(parsedFor).toEqual([]);
     expect(await send(large, { key: adminKey })).toMatchObject({ status: 200, packages: [] });
     expect(await send("kit==1.0.0\n")).toMatchObject({ status: 200, packages: [{ name: "kit" }] });
   });
 
-  it("of more packages than are answered for gives the first of them, and the number of the others", async () => {
+  it("with too many packages gives the first of them, and the number of the others", async () => {
     const { send } = await server();
     const text = Array.from({ length: 7000 }, (_, at) => `kit-${at}==1.0.0\n`).join("");
     const { status, packages, leftOut } = await send(text);
     expect([status, packages.length, leftOut]).toEqual([200, 5000, 2000]);
   });
 
-  it("is parsed as the work of its client: its key, or its address without one", async () => {
-    const { send, asked } = await server();
+  it("is parsed for its client: its key, or its address without one", async () => {
+    const { send, parsedFor } = await server();
     await send("kit==1.0.0\n");
     await send("kit==1.0.0\n", { key: adminKey });
-    expect(asked.map(({ client, hasKey }) => [client, hasKey])).toEqual([
+    expect(parsedFor.map(({ client, hasKey }) => [client, hasKey])).toEqual([
       ["127.0.0.1", false],
       [expect.any(String), true],
     ]);
-    expect(asked.map(({ signal }) => signal.aborted)).toEqual([false, false]);
+    expect(parsedFor.map(({ signal }) => signal.aborted)).toEqual([false, false]);
   });
 
-  it("is given up when the time of the request is over", async () => {
-    const { send, asked } = await server({ readTimeoutSeconds: 1 }, endless);
+  it("is aborted when the request times out", async () => {
+    const { send, parsedFor } = await server({ readTimeoutSeconds: 1 }, endless);
     expect(await send("kit==1.0.0\n")).toMatchObject({ status: 503, error: "service_unavailable" });
-    expect(asked[0]?.signal.aborted).toBe(true);
+    expect(parsedFor[0]?.signal.aborted).toBe(true);
   });
 
-  it("is given up when its client has left", async () => {
-    const { send, asked } = await server({}, endless);
-    const leaving = new AbortController();
-    onTestFinished(() => leaving.abort());
-    const sent = send("kit==1.0.0\n", { signal: leaving.signal });
-    await expect.poll(() => asked.length).toBe(1);
-    leaving.abort();
+  it("is aborted when its client leaves", async () => {
+    const { send, parsedFor } = await server({}, endless);
+    const client = new AbortController();
+    onTestFinished(() => client.abort());
+    const sent = send("kit==1.0.0\n", { signal: client.signal });
+    await expect.poll(() => parsedFor.length).toBe(1);
+    client.abort();
     await expect(sent).rejects.toThrow("aborted");
-    await expect.poll(() => asked[0]?.signal.aborted).toBe(true);
+    await expect.poll(() => parsedFor[0]?.signal.aborted).toBe(true);
   });
 });

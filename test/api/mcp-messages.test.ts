@@ -4,10 +4,10 @@ import { createMemoryLimiter } from "../../api/limits.ts";
 import { call, message, start } from "./agents.ts";
 
 it.each([
-  ["another method than its header says", message("tools/list", {}, { "mcp-method": "tools/call" })],
-  ["another tool than its header says", message("tools/call", call, { "mcp-name": "resolve-library-id" })],
-  ["no name of the tool in its headers", message("tools/call", call)],
-  ["another revision than its header says", message("tools/list", {}, { "mcp-protocol-version": "2025-06-18" })],
+  ["another method than its header", message("tools/list", {}, { "mcp-method": "tools/call" })],
+  ["another tool than its header", message("tools/call", call, { "mcp-name": "resolve-library-id" })],
+  ["no header with the tool's name", message("tools/call", call)],
+  ["another revision than its header", message("tools/list", {}, { "mcp-protocol-version": "2025-06-18" })],
 ])("refuses a message that has %s", async (_what, sent) => {
   const { ask } = await start();
   const { statusCode, bytes } = await ask("/mcp", sent);
@@ -18,7 +18,7 @@ it.each([
   });
 });
 
-it("answers a message whose headers are right, in JSON and without anything of another caller's", async () => {
+it("answers a message with matching headers, as uncached JSON", async () => {
   const { ask } = await start();
   const { statusCode, headers, bytes } = await ask("/mcp", message("tools/call", call, { "mcp-name": "query-docs" }));
   expect({ statusCode, type: headers["content-type"], cache: headers["cache-control"] }).toEqual({
@@ -29,14 +29,14 @@ it("answers a message whose headers are right, in JSON and without anything of a
   expect(JSON.parse(bytes.toString())).toMatchObject({ id: 7, result: { structuredContent: { documentation: /./ } } });
 });
 
-it("holds no stream open: neither for a GET, nor for who wants to be told of changes", async () => {
+it("opens no streams: neither for a GET nor for a subscription", async () => {
   const { ask } = await start();
   for (const method of ["GET", "DELETE", "HEAD"]) {
     const { statusCode, headers } = await ask("/mcp", { method, headers: { accept: "text/event-stream" } });
     expect({ statusCode, allow: headers["allow"] }).toEqual({ statusCode: 405, allow: "POST" });
   }
-  const listening = message("subscriptions/listen", { notifications: { toolsListChanged: true } });
-  const { headers, bytes } = await ask("/mcp", listening);
+  const subscription = message("subscriptions/listen", { notifications: { toolsListChanged: true } });
+  const { headers, bytes } = await ask("/mcp", subscription);
   expect(headers["content-type"]).toBe("application/json");
   expect(JSON.parse(bytes.toString())).toMatchObject({ error: { message: "Subscription limit reached" } });
 });
@@ -58,9 +58,9 @@ it.each([
     headers: { "content-type": type },
     ...(body !== undefined && { body }),
   });
-  const { message: said } = JSON.parse(bytes.toString()) as { message: string };
+  const { message: text } = JSON.parse(bytes.toString()) as { message: string };
   expect(statusCode).toBe(status);
-  expect(said).toContain(sentence);
+  expect(text).toContain(sentence);
 });
 
 const older = (method: string, id?: number | string, params: object = {}) => ({
@@ -75,19 +75,22 @@ const listOf = (messages: readonly unknown[], headers: Record<string, string> = 
   body: JSON.stringify(messages),
 });
 
-it("answers a list of messages of revision 2025-03-26, each as alone and what is wrong by itself", async () => {
+it("answers a batch of revision 2025-03-26, each message separately", async () => {
   const { ask } = await start();
-  const begun = { protocolVersion: "2025-03-26", capabilities: {}, clientInfo: { name: "old", version: "1" } };
-  const { bytes: first } = await ask("/mcp", { ...listOf([]), body: JSON.stringify(older("initialize", 0, begun)) });
+  const initialization = { protocolVersion: "2025-03-26", capabilities: {}, clientInfo: { name: "old", version: "1" } };
+  const { bytes: first } = await ask("/mcp", {
+    ...listOf([]),
+    body: JSON.stringify(older("initialize", 0, initialization)),
+  });
   expect(JSON.parse(first.toString())).toMatchObject({ id: 0, result: { protocolVersion: "2025-03-26" } });
   const list = [
     older("notifications/initialized"),
     older("tools/call", 1, call),
     older("tools/list", "two"),
     older("resources/list", 3),
-    // Two of one ID are both answered.
+    // A duplicate ID is answered twice.
     older("ping", 1),
-    older("initialize", 5, begun),
+    older("initialize", 5, initialization),
     { jsonrpc: "2.0", id: 9, result: {} },
     [],
     null,
@@ -116,7 +119,7 @@ it("answers a list of messages of revision 2025-03-26, each as alone and what is
 });
 
 it.each(["2025-06-18", "2025-11-25", "2026-07-28"])(
-  "refuses a list of messages of revision %s, and says why",
+  "refuses a batch of revision %s, and says why",
   async (revision) => {
     const { ask } = await start();
     const { statusCode, bytes } = await ask("/mcp", listOf([older("ping", 1)], { "mcp-protocol-version": revision }));
@@ -130,14 +133,14 @@ it.each(["2025-06-18", "2025-11-25", "2026-07-28"])(
   },
 );
 
-it("counts each call of a list for the limit of reads", async () => {
+it("counts each call of a batch for the limit of reads", async () => {
   const { ask } = await start({ rateLimitAnonymous: 3 });
   const list = Array.from({ length: 5 }, (_, id) => older("tools/call", id, call));
   const answers = JSON.parse((await ask("/mcp", listOf(list))).bytes.toString()) as { result: { isError?: boolean } }[];
   expect(answers.map(({ result }) => result.isError === true)).toEqual([false, false, false, true, true]);
 });
 
-it("waits for no tool longer than it is given", async () => {
+it("aborts a tool after exchangeTimeout", async () => {
   const counting = createMemoryLimiter();
   const never = new Promise<never>(() => {});
   const limiter = {
@@ -158,7 +161,7 @@ it("waits for no tool longer than it is given", async () => {
   }
 });
 
-it("answers a method that there is not as the protocol says, and takes a message that is nested deeply", async () => {
+it("answers an unknown method with the protocol's error, and accepts a deeply nested message", async () => {
   const { ask, logged } = await start();
   const { statusCode, bytes } = await ask("/mcp", message("resources/list"));
   expect({ statusCode, ...(JSON.parse(bytes.toString()) as object) }).toMatchObject({
@@ -171,7 +174,7 @@ it("answers a method that there is not as the protocol says, and takes a message
   expect(logged.filter((line) => line.includes("unexpected"))).toEqual([]);
 });
 
-it("lets pages of allowed origins send the protocol's headers, and no page of another origin ask, wherever the server listens", async () => {
+it("permits the protocol's headers to allowed origins, and refuses other origins", async () => {
   const { ask } = await start({ allowedOrigins: ["https://app.example.com"] });
   const preflight = await ask("/mcp", { method: "OPTIONS", headers: { origin: "https://app.example.com" } });
   expect(preflight.statusCode).toBe(204);
@@ -184,7 +187,7 @@ it("lets pages of allowed origins send the protocol's headers, and no page of an
   expect(await from("null")).toBe(403);
 });
 
-it("takes the key from the headers in which agents of the hosted service have it, and an empty one for none", async () => {
+it("accepts the key in the headers of the hosted service's agents, and ignores an empty one", async () => {
   const { ask, addKey } = await start({ anonymous: "off" });
   const { key } = await addKey(["read"]);
   const statusWith = async (headers: Record<string, string>): Promise<number> =>
@@ -197,7 +200,7 @@ it("takes the key from the headers in which agents of the hosted service have it
   expect((await open.ask("/mcp", message("tools/list", {}, { authorization: "" }))).statusCode).toBe(200);
 });
 
-it("shows nothing without a key where one is needed", async () => {
+it("shows nothing without a key if one is needed", async () => {
   const { connect, ask } = await start({ anonymous: "off" });
   await expect(connect("2025-06-18")).rejects.toThrow("This operation needs an API key.");
   const { statusCode, bytes } = await ask("/api/auth/mcp");

@@ -5,12 +5,12 @@ import { start, widgets } from "./agents.ts";
 import { codePassage } from "./samples.ts";
 import { adminKey } from "./setup.ts";
 
-/** A result as text, marked where it is an error. */
+/** A result as text, with a prefix if it is an error. */
 function shown(result: Parameters<typeof textOf>[0]): string {
   return `${result.isError === true ? "error: " : ""}${textOf(result)}`;
 }
 
-/** Arguments as nobody should send them, and what is said to them. */
+/** Invalid arguments, and the beginning of their errors. */
 const hostile: [string, unknown, string][] = [
   ["query-docs", {}, "libraryId is missing. query is missing."],
   ["query-docs", { libraryId: ["/acme/widgets"], query: { a: 1 } }, "libraryId must be text. query must be text."],
@@ -35,7 +35,7 @@ const hostile: [string, unknown, string][] = [
 ];
 
 describe.each(revisions)("an agent of revision %s", (revision) => {
-  it("finds a library and asks it, at both addresses, with and without a key", async () => {
+  it("resolves a library and queries it, at both addresses, with and without a key", async () => {
     const { connect, addKey, send } = await start();
     const { body: expected } = await send("GET", "/v2/context?libraryId=/acme/widgets&query=widget", { key: null });
     const { key } = await addKey(["read"]);
@@ -46,19 +46,22 @@ describe.each(revisions)("an agent of revision %s", (revision) => {
       const agent = await connect(revision, given, path);
       const { tools } = await agent.listTools();
       expect(tools.map(({ name }) => name)).toEqual(["resolve-library-id", "query-docs"]);
-      const found = await agent.callTool({
+      const resolved = await agent.callTool({
         name: "resolve-library-id",
         arguments: { libraryName: "widgets", query: "make a widget" },
       });
-      expect(textOf(found)).toContain("- Library ID: /acme/widgets\n");
-      expect(found.structuredContent).toMatchObject({ results: [{ id: "/acme/widgets" }], searchFilterApplied: false });
+      expect(textOf(resolved)).toContain("- Library ID: /acme/widgets\n");
+      expect(resolved.structuredContent).toMatchObject({
+        results: [{ id: "/acme/widgets" }],
+        searchFilterApplied: false,
+      });
       const answer = await agent.callTool({ name: "query-docs", arguments: widgets });
       expect(textOf(answer)).toBe(expected);
       expect(answer.structuredContent).toEqual({ libraryId: "/acme/widgets", documentation: expected });
     }
   });
 
-  it("leaves out optional arguments as null or empty text, and asks with a trailing slash", async () => {
+  it("may send optional arguments as null or empty text, and use a trailing slash", async () => {
     const { connect, send, addKey } = await start();
     const { key } = await addKey(["submit"]);
     const { body: expected } = await send("GET", "/v2/context?libraryId=/acme/widgets&query=widget", { key: null });
@@ -76,7 +79,7 @@ describe.each(revisions)("an agent of revision %s", (revision) => {
     }
   });
 
-  it("follows a library that has moved, as far as the server sends its readers on", async () => {
+  it("gets the answer of the library to which another one redirects", async () => {
     const { connect, submit, finish, send, counts } = await start();
     await finish(await submit("/acme/old"), [codePassage]);
     await send("PATCH", "/v2/libs", { body: { libraryName: "/acme/old", redirect: "/acme/widgets" } });
@@ -86,7 +89,7 @@ describe.each(revisions)("an agent of revision %s", (revision) => {
     expect(counts.reads).toHaveLength(1);
   });
 
-  it("adds a library, looks after it and refreshes it with a key that may", async () => {
+  it("adds a library, reads its status and refreshes it with a permitted key", async () => {
     const { connect, addKey, engine, finish } = await start();
     const { key } = await addKey(["submit"]);
     const agent = await connect(revision, key);
@@ -113,7 +116,7 @@ describe.each(revisions)("an agent of revision %s", (revision) => {
     expect(list.structuredContent).toMatchObject({ libraries: [{ libraryId }], total: 1, next: null });
   });
 
-  it("is told of each tool what the operation says to the same caller", async () => {
+  it("gets from each tool the error of its operation for the same caller", async () => {
     const { connect, addKey, send, submit, finish } = await start({ publicUrl: "https://docs.example.com" });
     await finish(await submit("/web/own"), [codePassage]);
     const keys = {
@@ -131,20 +134,20 @@ describe.each(revisions)("an agent of revision %s", (revision) => {
       ["library-status", { libraryId }, "GET", `/v2/libs/status?libraryId=${libraryId}`],
       ["list-libraries", {}, "GET", "/v2/libs"],
     ] as const;
-    const told: string[] = [];
+    const statuses: string[] = [];
     for (const [caller, key] of Object.entries(keys)) {
       const agent = await connect(revision, key ?? undefined);
       for (const [name, given, method, target, body] of tools) {
         const answer = await agent.callTool({ name, arguments: given });
         const expected = await send(method, target, { key, ...(body && { body }) });
-        // What was added by the tool is there for the operation.
+        // The tool has added the library already.
         const isOkay = expected.status === 200 || expected.status === 409;
         expect(answer.isError === true).toBe(!isOkay);
         if (!isOkay) expect(textOf(answer)).toBe((expected.body as { message: string }).message);
-        told.push(`${caller} ${name} ${expected.status}`);
+        statuses.push(`${caller} ${name} ${expected.status}`);
       }
     }
-    expect(told).toEqual([
+    expect(statuses).toEqual([
       "none query-docs 200",
       "none add-library 401",
       "none refresh-library 401",
@@ -168,7 +171,7 @@ describe.each(revisions)("an agent of revision %s", (revision) => {
     ]);
   });
 
-  it.each(hostile)("is told what is wrong with the arguments of %s: %j", async (name, given, sentence) => {
+  it.each(hostile)("gets the errors of the arguments of %s: %j", async (name, given, sentence) => {
     const { connect, logged } = await start();
     const agent = await connect(revision, adminKey);
     const answer = await agent.callTool({ name, arguments: given as Record<string, unknown> });
@@ -176,20 +179,20 @@ describe.each(revisions)("an agent of revision %s", (revision) => {
     expect(logged.filter((line) => line.includes("unexpected"))).toEqual([]);
   });
 
-  it("is told nothing of the inside of an unexpected error", async () => {
+  it("gets no details of an unexpected error", async () => {
     const { connect, logged } = await start({}, { countRead: raise });
     const answer = await (await connect(revision)).callTool({ name: "query-docs", arguments: widgets });
     expect(shown(answer)).toMatch(/^error: Unexpected error\. Try again; .* request ID [\da-f-]+\.$/);
     expect(logged.filter((line) => line.includes("inside"))).toHaveLength(1);
   });
 
-  it("is told that there is no such tool, and which there are", async () => {
+  it("gets the existing tools for an unknown one", async () => {
     const { connect } = await start();
-    const asked = (await connect(revision)).callTool({ name: "no\nsuch", arguments: {} });
-    await expect(asked).rejects.toThrow('There is no tool "no?such". There are resolve-library-id, query-docs,');
+    const calling = (await connect(revision)).callTool({ name: "no\nsuch", arguments: {} });
+    await expect(calling).rejects.toThrow('There is no tool "no?such". There are resolve-library-id, query-docs,');
   });
 
-  it("may call an argument by the other names that the published server takes", async () => {
+  it("may use the argument names of the published server", async () => {
     const { connect } = await start();
     const agent = await connect(revision);
     const given = { context7CompatibleLibraryID: "/acme/widgets", question: "widget" };
@@ -197,7 +200,7 @@ describe.each(revisions)("an agent of revision %s", (revision) => {
     expect(answer.structuredContent).toMatchObject({ libraryId: "/acme/widgets" });
   });
 
-  it("counts what a tool asks as what it is", async () => {
+  it("has tool calls counted for the limits of their operations", async () => {
     const { connect, addKey } = await start({ rateLimitSubmissions: 1, rateLimitReads: 8 });
     const { key } = await addKey(["submit"]);
     const agent = await connect(revision, key);
@@ -207,11 +210,11 @@ describe.each(revisions)("an agent of revision %s", (revision) => {
     expect(await add("two")).toMatch(/^error: Too many requests: 1 a minute are allowed\. Try again in \d+ s\.$/);
     const ask = () => agent.callTool({ name: "query-docs", arguments: widgets });
     await ask();
-    // Messages have a limit of their own, of the same height.
+    // Messages have their own limit of the same size.
     await expect(Promise.all(Array.from({ length: 8 }, ask))).rejects.toThrow(/Too many requests: 8 a minute/);
   });
 });
 
 function raise(): never {
-  throw new Error("What is inside.");
+  throw new Error("The details inside.");
 }

@@ -2,22 +2,23 @@ import { describe, expect, it } from "vitest";
 
 import { dayOf } from "../../domain/days.ts";
 import { textOf } from "../support/agent.ts";
+import { uidOf } from "../support/uid-of.ts";
 import { start, widgets } from "./agents.ts";
 import { codePassage } from "./samples.ts";
 import { setup } from "./setup.ts";
 
 const path = "/v2/context?libraryId=/acme/widgets&query=widget";
 
-/** A library that can be asked. */
+/** A server with an indexed library. */
 async function withLibrary(...settings: Parameters<typeof setup>) {
   const world = await setup(...settings);
   await world.finish(await world.submit("/acme/widgets"), [codePassage]);
-  const uid = (await world.catalog.libraries.find([""], "/acme/widgets", ""))?.library.uid ?? "";
+  const uid = await uidOf(world.catalog, "/acme/widgets");
   return { ...world, uid };
 }
 
 describe("an answer", () => {
-  it("counts by the surface that its client names, else by its form", async () => {
+  it("counts for the surface of its client, else for its form", async () => {
     const {
       send,
       counts: { answers },
@@ -30,7 +31,7 @@ describe("an answer", () => {
     expect(answers.map(({ surface }) => surface)).toEqual(["txt", "page", "mcp", "cli", "txt", "page"]);
   });
 
-  it("counts once where an agent has asked, with the agent's name", async () => {
+  it("to an agent counts once, with the agent's name", async () => {
     const {
       connect,
       counts: { answers },
@@ -45,7 +46,7 @@ describe("an answer", () => {
     ]);
   });
 
-  it("does not count where the client holds it, or where there is none", async () => {
+  it("does not count if it is a 304 or an error", async () => {
     const {
       send,
       submit,
@@ -59,7 +60,7 @@ describe("an answer", () => {
     expect(answers).toHaveLength(1);
   });
 
-  it("is of the key, or of the address that a trusted proxy names, which is believed for the country too", async () => {
+  it("counts for the key or the address; a trusted proxy gives address and country", async () => {
     const world = await withLibrary({ trustedProxies: ["192.0.2.1"], countryHeader: "CF-IPCountry" });
     const {
       send,
@@ -81,7 +82,7 @@ describe("an answer", () => {
     ]);
   });
 
-  it("has the heading of what answers best as its topic, and nothing that the asker wrote", async () => {
+  it("has the heading of its best passage as its topic, and nothing of the question", async () => {
     const {
       send,
       counts: { answers },
@@ -98,7 +99,7 @@ describe("an answer", () => {
 });
 
 describe("metrics", () => {
-  it("have the published shape, with days without answers left out", async () => {
+  it("have the published shape, without days without answers", async () => {
     const { send, catalog, clock, uid } = await withLibrary();
     const empty = { total: { page: 0, txt: 0, mcp: 0, cli: 0 }, daily: [], mcpClients: { dailyData: [] } };
     const ask = async (more = "") => (await send("GET", `/v2/libs/metrics?libraryId=/acme/widgets${more}`)).body;
@@ -141,7 +142,7 @@ describe("metrics", () => {
       expect((await send("GET", `/v2/libs/metrics?libraryId=/acme/widgets&days=${wrong}`)).status).toBe(400);
   });
 
-  it("of a public library are for default and for the submitter's teamspace, of a private one for its own", async () => {
+  it("of a public library are visible to default and the submitter's teamspace, those of a private one to its own", async () => {
     const { send, addKey } = await setup();
     const [web, mobile, instance] = [
       await addKey(["submit"], { teamspace: "web" }),
@@ -153,9 +154,9 @@ describe("metrics", () => {
     await send("POST", "/v2/add/repo/git", { body: { ...body("own"), private: true }, key: web.key });
     const status = async (id: string, key: string | null) =>
       (await send("GET", `/v2/libs/metrics?libraryId=/acme/${id}`, { key })).status;
-    const asked = [web.key, mobile.key, instance.key, null];
-    expect(await Promise.all(asked.map(async (key) => status("public", key)))).toEqual([200, 403, 200, 401]);
-    expect(await Promise.all(asked.map(async (key) => status("own", key)))).toEqual([200, 404, 404, 401]);
-    expect(await Promise.all(asked.map(async (key) => status("none", key)))).toEqual([404, 404, 404, 401]);
+    const keys = [web.key, mobile.key, instance.key, null];
+    expect(await Promise.all(keys.map(async (key) => status("public", key)))).toEqual([200, 403, 200, 401]);
+    expect(await Promise.all(keys.map(async (key) => status("own", key)))).toEqual([200, 404, 404, 401]);
+    expect(await Promise.all(keys.map(async (key) => status("none", key)))).toEqual([404, 404, 404, 401]);
   });
 });

@@ -10,7 +10,7 @@ import { catalogOfTest } from "../support/of-test.ts";
 
 const today = "2026-11-21";
 
-/** Counting with the clock and what takes the batches in the test's hand. */
+/** A counter with a fake clock and store. */
 function setup(every = 3_600_000) {
   const clock = { now: Date.parse(`${today}T23:59:00Z`) };
   const store = { taken: [] as MetricsBatch[], refuses: false };
@@ -31,15 +31,15 @@ function setup(every = 3_600_000) {
   return { metrics, clock, store, logged, sum };
 }
 
-const asked = { libraryUid: "a", surface: "mcp", user: "key:1", client: "cursor", topic: "Setup" } as const;
+const sample = { libraryUid: "a", surface: "mcp", user: "key:1", client: "cursor", topic: "Setup" } as const;
 
 describe("counting answers", () => {
-  it("writes sums by day and surface, users once, and nothing twice", async () => {
+  it("writes sums per day and surface, users once, and nothing twice", async () => {
     const { metrics, clock, store } = setup();
-    for (const user of ["key:1", "key:1", "key:2"]) metrics.count({ ...asked, user });
+    for (const user of ["key:1", "key:1", "key:2"]) metrics.count({ ...sample, user });
     metrics.count({ libraryUid: "b", surface: "txt", user: "key:1", country: "NL" });
     clock.now += 120_000;
-    metrics.count(asked);
+    metrics.count(sample);
     await metrics.flush();
     await metrics.flush();
     expect(store.taken).toEqual([
@@ -62,20 +62,20 @@ describe("counting answers", () => {
     ]);
   });
 
-  it("writes by itself every so often, and a last time when it ends", async () => {
+  it("writes at intervals, and a last time on close", async () => {
     const { metrics, sum } = setup(20);
-    metrics.count(asked);
+    metrics.count(sample);
     await expect.poll(sum).toBe(1);
-    metrics.count(asked);
+    metrics.count(sample);
     await metrics.close();
     expect(sum()).toBe(2);
   });
 
-  it("tries a batch again as it was while the catalog is away, and then what came behind it", async () => {
+  it("retries a batch unchanged while the catalog is unreachable, then writes the later ones", async () => {
     const { metrics, store, sum, logged } = setup();
     store.refuses = true;
     for (let times = 0; times < 3; times += 1) {
-      metrics.count(asked);
+      metrics.count(sample);
       await metrics.flush();
     }
     expect([sum(), logged.length]).toEqual([0, 3]);
@@ -88,7 +88,7 @@ describe("counting answers", () => {
     ]);
   });
 
-  it("takes no more memory than it may while the catalog is away, and says what was dropped", async () => {
+  it("limits its memory while the catalog is unreachable, and logs what was dropped", async () => {
     const { metrics, store, sum, logged } = setup();
     store.refuses = true;
     for (let number = 0; number < 120_000; number += 1)
@@ -100,7 +100,7 @@ describe("counting answers", () => {
     expect(logged.join("")).toContain('"answers":20000');
   });
 
-  it("gives the right sum over two counters and a catalog that fails after it has written", async () => {
+  it("has the right sum with two counters and a write that fails after its commit", async () => {
     const { catalog } = await catalogOfTest();
     await addLibrary(catalog, "a");
     let ids = 0;
@@ -109,7 +109,7 @@ describe("counting answers", () => {
         async record(batch) {
           await catalog.metrics.add(batch);
           if (batch.id.endsWith("3")) ids += 1;
-          if (ids === 1) throw new Error("The connection was lost behind the commit.");
+          if (ids === 1) throw new Error("The connection was lost after the commit.");
         },
         every: 3_600_000,
         now: Date.now,
@@ -119,7 +119,7 @@ describe("counting answers", () => {
     );
     for (let round = 0; round < 5; round += 1)
       for (const counter of counters) {
-        for (let times = 0; times < 100; times += 1) counter.count(asked);
+        for (let times = 0; times < 100; times += 1) counter.count(sample);
         await counter.flush();
       }
     for (const counter of counters) await counter.close();

@@ -5,7 +5,7 @@ import { codePassage, prosePassage } from "./samples.ts";
 import { setup } from "./setup.ts";
 
 describe("an answer", () => {
-  it("says in its last line and in notes which rare words no passage has", async () => {
+  it("names rare words that no passage has, in the last line and in notes", async () => {
     const { ask } = await live();
     const note = 'No passage of /acme/widgets has "Absent" or "AbsentToo".';
     const text = (await ask("query=widget+Absent+AbsentToo")).body as string;
@@ -14,7 +14,7 @@ describe("an answer", () => {
     expect((await ask("query=widget&type=json")).body).not.toHaveProperty("notes");
   });
 
-  it("says which formats were not read, and what can be done, where something is missing", async () => {
+  it("names unread formats and what to do, if something is missing", async () => {
     const { send, submit, finish, own } = await setup();
     const runId = await submit("/acme/gears");
     await finish(runId, [codePassage]);
@@ -32,7 +32,7 @@ describe("an answer", () => {
     expect(await ask("size")).not.toContain("Not read");
   });
 
-  it("says so of a library that is mostly unread even where every word is found", async () => {
+  it("names unread formats of a mostly unread library even if every word is found", async () => {
     const { send, submit, finish, own } = await setup();
     const runId = await submit("/acme/gears");
     await finish(runId, [codePassage]);
@@ -43,7 +43,7 @@ describe("an answer", () => {
     );
   });
 
-  it("takes for its introduction only what is called one", async () => {
+  it("uses only a passage titled as such as its introduction", async () => {
     const { send, submit, finish } = await setup();
     const about = { type: "prose", markdown: "Get what the context started with." } as const;
     const page = { title: "Context.get", url: "https://git.example.com/acme/gears/context.md" };
@@ -53,7 +53,7 @@ describe("an answer", () => {
     expect(await ask()).toBe("/acme/gears has none of the words of this question; try other words.");
   });
 
-  it("says that a question is in another language than the documentation", async () => {
+  it("says if the question is in another language than the documentation", async () => {
     const { send, submit, finish } = await setup();
     const english = "This is how to get started with the widgets that you have and for which there is a size.";
     await finish(await submit("/acme/gears"), [{ ...prosePassage, blocks: [{ type: "prose", markdown: english }] }]);

@@ -4,15 +4,17 @@ import type { Passage } from "../../domain/passage.ts";
 import { prosePassage } from "./samples.ts";
 
 const english = "This is how to get started with the widgets that you have, and for what there is a size.";
-const written = (markdown: string): readonly Passage[] => [{ ...prosePassage, blocks: [{ type: "prose", markdown }] }];
-const base = { answering: "/acme/widgets", isIntroduction: false, missing: [], passages: written(english) };
+const passagesWith = (markdown: string): readonly Passage[] => [
+  { ...prosePassage, blocks: [{ type: "prose", markdown }] },
+];
+const base = { answering: "/acme/widgets", isIntroduction: false, missing: [], passages: passagesWith(english) };
 
-describe("what is not there", () => {
-  it("is nothing where all words are there, whatever was not read", () => {
+describe("the notes of an answer", () => {
+  it("are empty if no word is missing, even with unread formats", () => {
     expect(notesOf({ ...base, query: "how to make it", unread: { formats: "2 .rst files" } })).toEqual([]);
   });
 
-  it("is words, and formats that were not read, with what can be done", () => {
+  it("name missing words, and unread formats with what to do", () => {
     expect(notesOf({ ...base, query: "use it with Windsurf", missing: ["Windsurf"] })).toEqual([
       'No passage of /acme/widgets has "Windsurf".',
     ]);
@@ -29,19 +31,19 @@ describe("what is not there", () => {
     ]);
   });
 
-  it("is the language of the question, in place of its words, which are all missing", () => {
-    const asked = (query: string, more: object = {}): readonly string[] =>
+  it("name the language of the question instead of its words", () => {
+    const notesFor = (query: string, more: object = {}): readonly string[] =>
       notesOf({ ...base, query, missing: ["puedo"], ...more });
-    expect(asked("cómo puedo hacer una copia")).toEqual([
+    expect(notesFor("cómo puedo hacer una copia")).toEqual([
       "The question is in Spanish, the documentation in English: ask in English.",
     ]);
-    expect(asked("how can I do this", { passages: written("小部件的大小是固定的，可以随时更改颜色。") })).toEqual([
-      "The question is in English, the documentation in Chinese: ask in Chinese.",
-    ]);
-    expect(asked("cómo puedo hacer una copia", { passages: [], isIntroduction: true, missing: [] })).toEqual([
+    expect(
+      notesFor("how can I do this", { passages: passagesWith("小部件的大小是固定的，可以随时更改颜色。") }),
+    ).toEqual(["The question is in English, the documentation in Chinese: ask in Chinese."]);
+    expect(notesFor("cómo puedo hacer una copia", { passages: [], isIntroduction: true, missing: [] })).toEqual([
       "The question is in Spanish, the documentation may be in another language: ask in that.",
     ]);
-    expect(asked("how can I do this", { passages: [], isIntroduction: true, missing: [] })).toEqual([]);
+    expect(notesFor("how can I do this", { passages: [], isIntroduction: true, missing: [] })).toEqual([]);
   });
 });
 
@@ -81,7 +83,7 @@ describe("the language of a text", () => {
     "pour over",
     "usar",
     "don't",
-  ])("is not told by %j", (text) => {
+  ])("cannot be detected in %j", (text) => {
     expect(languageOf(text)).toBeUndefined();
   });
 });

@@ -1,19 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { formOf } from "../support/form.ts";
 import { setup } from "./setup.ts";
+import { uploadRequest } from "./upload.ts";
 
 const description = JSON.stringify({ openapi: "3.1.0", info: { title: "Pets", version: "1" }, paths: {} });
 
 async function world() {
   const own = await setup();
-  /** Uploads a file as the holder of a key does. */
+  /** Uploads a file. */
   const upload = async (
     fields: Readonly<Record<string, string>> = {},
     { name = "pets.json", text = description, key = undefined as string | undefined } = {},
   ) => {
-    const { bytes, type } = await formOf("openapiFile", { name, text }, fields);
-    const headers = { "content-type": type, "content-length": String(bytes.length) };
-    return own.send("POST", "/v2/add/openapi-upload", { headers, readBody: async () => bytes, ...(key && { key }) });
+    const request = await uploadRequest({ name, text }, fields);
+    return own.send("POST", "/v2/add/openapi-upload", { ...request, ...(key && { key }) });
   };
   const add = (body: object) => own.send("POST", "/v2/add/openapi", { body });
   return { ...own, upload, add };
@@ -25,7 +24,7 @@ describe("POST /v2/add/openapi", () => {
     ["https://www.example.com/swagger.yaml?v=2", "/openapi/example_com"],
     ["https://example.com/specs/pet-shop.yml#top", "/openapi/example_com_specs_pet-shop"],
     ["https://example.com/api/describe", "/openapi/example_com_api_describe"],
-  ])("takes %s as %s", async (openApiUrl, libraryName) => {
+  ])("gives %s the ID %s", async (openApiUrl, libraryName) => {
     const { add } = await world();
     expect(await add({ openApiUrl })).toMatchObject({ status: 200, body: { libraryName } });
     expect(await add({ openApiUrl })).toMatchObject({ status: 409, body: { error: "duplicate_library" } });
@@ -43,7 +42,7 @@ describe("POST /v2/add/openapi", () => {
     expect(body).toMatchObject({ message: expect.stringContaining(problem) as unknown });
   });
 
-  it("holds a chosen ID to the shape of its kind", async () => {
+  it("requires an ID of the kind's shape", async () => {
     const { add, upload } = await world();
     const openApiUrl = "https://example.com/openapi.json";
     expect(await add({ openApiUrl, libraryName: "/openapi/mine" })).toMatchObject({ status: 200 });
@@ -54,7 +53,7 @@ describe("POST /v2/add/openapi", () => {
 });
 
 describe("POST /v2/add/openapi-upload", () => {
-  it("makes the ID of the title, or else of the file's name", async () => {
+  it("derives the ID from the title, else from the file's name", async () => {
     const { upload } = await world();
     expect(await upload({ libraryTitle: "Pet Shop" })).toMatchObject({ body: { libraryName: "/docs/pet-shop" } });
     expect(await upload({}, { name: "C:\\specs\\Our API.yaml" })).toMatchObject({
@@ -62,7 +61,7 @@ describe("POST /v2/add/openapi-upload", () => {
     });
   });
 
-  it("is 409 for a second file, unless that replaces the first", async () => {
+  it("is 409 for a second file unless force is set", async () => {
     const { upload, send, catalog } = await world();
     const { body } = await upload();
     for (const force of [undefined, "false", "yes", "1", ""])
@@ -80,7 +79,7 @@ describe("POST /v2/add/openapi-upload", () => {
     });
   });
 
-  it("is replaced by its submitter and by administrators, and by nobody else", async () => {
+  it("can be replaced by its submitter and administrators only", async () => {
     const { upload, addKey } = await world();
     const [mine, other] = [await addKey(["submit"]), await addKey(["submit"])];
     await upload({}, { key: mine.key });
@@ -104,11 +103,10 @@ describe("POST /v2/add/openapi-upload", () => {
     });
   });
 
-  it("refuses a form without the file, and what is no form", async () => {
+  it("refuses a form without the file, and other bodies", async () => {
     const { send } = await world();
-    const { bytes, type } = await formOf("other", { name: "pets.json", text: description });
-    const headers = { "content-type": type, "content-length": String(bytes.length) };
-    expect(await send("POST", "/v2/add/openapi-upload", { headers, readBody: async () => bytes })).toMatchObject({
+    const upload = await uploadRequest({ name: "pets.json", text: description }, {}, "other");
+    expect(await send("POST", "/v2/add/openapi-upload", upload)).toMatchObject({
       status: 400,
       body: { message: expect.stringContaining("openapiFile is missing") as unknown },
     });

@@ -1,43 +1,38 @@
-import { formOf } from "../support/form.ts";
-
 import { expect, it } from "vitest";
 
 import { jsonAnswer, textAnswer, type ApiAnswer } from "../../api/answers.ts";
 import { routes } from "../../api/app.ts";
-import { describeRoutes } from "../../api/openapi.ts";
 import { Failure } from "../../domain/failures.ts";
 import { problemsOf } from "../support/described.ts";
+import { uidOf } from "../support/uid-of.ts";
 import { codePassage, heldPassage, prosePassage } from "./samples.ts";
 import { setup } from "./setup.ts";
+import { uploadRequest } from "./upload.ts";
 
-it("has the published version of the API", () => {
-  expect(describeRoutes(routes)).toMatchObject({ info: { version: "1.0.0" } });
-});
-
-it("finds an answer whose field, status, code or media type is not described", () => {
-  const found = (target: string, { status, headers, body }: ApiAnswer) => {
+it("problemsOf finds an undescribed field, status, code or media type", () => {
+  const problemsIn = (target: string, { status, headers, body }: ApiAnswer) => {
     const [method = "", path = ""] = target.split(" ");
     return problemsOf(method, `/api${path}`, { status, type: headers["Content-Type"], body }).length;
   };
   const health = { status: "ok", version: "1.2.3" };
-  expect(found("GET /health", jsonAnswer(health))).toBe(0);
-  expect(found("GET /health", jsonAnswer({ ...health, since: 1 }))).toBe(1);
-  expect(found("GET /health", jsonAnswer({ status: "ok" }))).toBe(1);
-  expect(found("GET /health", textAnswer("ok"))).toBe(1);
-  expect(found("GET /health", jsonAnswer(health, {}, 201))).toBe(1);
+  expect(problemsIn("GET /health", jsonAnswer(health))).toBe(0);
+  expect(problemsIn("GET /health", jsonAnswer({ ...health, since: 1 }))).toBe(1);
+  expect(problemsIn("GET /health", jsonAnswer({ status: "ok" }))).toBe(1);
+  expect(problemsIn("GET /health", textAnswer("ok"))).toBe(1);
+  expect(problemsIn("GET /health", jsonAnswer(health, {}, 201))).toBe(1);
   const failure = jsonAnswer({ error: "library_not_found", message: "It is not there." }, {}, 404);
-  expect(found("GET /v2/context", failure)).toBe(0);
-  expect(found("GET /v2/libs", failure)).toBe(1);
-  expect(found("POST /v2/add/folder", failure)).toBe(1);
+  expect(problemsIn("GET /v2/context", failure)).toBe(0);
+  expect(problemsIn("GET /v2/libs", failure)).toBe(1);
+  expect(problemsIn("POST /v2/add/folder", failure)).toBe(1);
 });
 
-it("describes every field of answers, and no answer lacks one that it promises", async () => {
+it("answers of every operation match their description", async () => {
   const { send, submit, finish, catalog, sourceHost } = await setup(
     {},
     { scrape: async () => "lectern_libraries 1\n" },
   );
-  const answered = new Set<string>();
-  // What is not as described is an error in itself.
+  const succeeded = new Set<string>();
+  // `send` throws if an answer does not match its description.
   const call = async (method: string, target: string, body?: object): Promise<object> => {
     const answer = await send(method, target, body && { body });
     const path = target
@@ -45,7 +40,7 @@ it("describes every field of answers, and no answer lacks one that it promises",
       .replace(/(?<=\/(?:credentials|teamspaces)\/)[^/]+/, "{id}")
       .replace(/(?<=^\/v1)\/acme\/widgets/, "/{owner}/{repo}")
       .replace(/(?<=\{repo\}\/)latest/, "{version}");
-    if (answer.status === 200) answered.add(`${method} /api${path}`);
+    if (answer.status === 200) succeeded.add(`${method} /api${path}`);
     return answer.body as object;
   };
   const reads = [
@@ -62,7 +57,7 @@ it("describes every field of answers, and no answer lacks one that it promises",
   await finish(run, [codePassage, prosePassage]);
   await call("PATCH", "/v2/libs", { libraryName: "/acme/widgets", rules: ["Be short."], trustScore: 7, schedule: 3 });
   for (const read of reads) await call("GET", `/v2/${read}/acme/widgets`);
-  const { uid = "" } = (await catalog.libraries.find([""], "/acme/widgets", ""))?.library ?? {};
+  const uid = await uidOf(catalog, "/acme/widgets");
   const from = "https://git.example.com/acme/widgets";
   await submit("/acme/taken");
   await catalog.libraries.move(uid, { from, to: `${from}-2`, id: "/acme/taken" }, 1);
@@ -93,11 +88,10 @@ it("describes every field of answers, and no answer lacks one that it promises",
   await call("POST", "/v2/resolve", { packages: [{ name: "zod", version: "4.1.0" }] });
   await call("GET", "/v2/resolve?name=zod&version=4.1.0");
   await call("POST", "/v2/add/openapi", { openApiUrl: "https://example.com/openapi.json" });
-  const { bytes, type } = await formOf("openapiFile", { name: "pets.json", text: "{}" });
-  const headers = { "content-type": type, "content-length": String(bytes.length) };
+  const upload = await uploadRequest({ name: "pets.json", text: "{}" });
   for (const _ of ["accepted", "refused"]) {
-    const { status } = await send("POST", "/v2/add/openapi-upload", { headers, readBody: async () => bytes });
-    if (status === 200) answered.add("POST /api/v2/add/openapi-upload");
+    const { status } = await send("POST", "/v2/add/openapi-upload", upload);
+    if (status === 200) succeeded.add("POST /api/v2/add/openapi-upload");
   }
   await call("POST", "/v1/add", { llmstxtUrl: "https://older.example.com/llms.txt" });
   await call("POST", "/v1/refresh", { libraryName: "/acme/widgets" });
@@ -169,8 +163,8 @@ it("describes every field of answers, and no answer lacks one that it promises",
   await call("GET", "/v2/libs/status/stream?libraryId=/acme/widgets");
   await call("DELETE", "/v2/libs?libraryId=/acme/widgets");
   await call("GET", "/v2/context?libraryId=/acme/widgets&query=widget");
-  // test/api/codec.test.ts and test/api/tokens.test.ts call the others.
+  // Those are called in test/api/codec.test.ts and test/api/tokens.test.ts.
   const elsewhere = ["/temporal/codec/", "/.well-known/"];
   const expected = routes.filter(({ path, answers }) => answers[200] && !elsewhere.some((one) => path.includes(one)));
-  expect([...answered].toSorted()).toEqual(expected.map(({ method, path }) => `${method} ${path}`).toSorted());
+  expect([...succeeded].toSorted()).toEqual(expected.map(({ method, path }) => `${method} ${path}`).toSorted());
 });

@@ -7,7 +7,7 @@ const publicUrl = "https://docs.corp.example";
 
 describe.each<[string, Partial<ApiSettings>]>([
   ["on loopback", { loopback: true, publicUrl }],
-  ["that other machines reach by PUBLIC_URL", { loopback: false, publicUrl }],
+  ["with a PUBLIC_URL", { loopback: false, publicUrl }],
 ])("a server %s", (_, settings) => {
   const ask = async (headers: Record<string, string>, more: Partial<ApiSettings> = {}, path = "/openapi.json") => {
     const { send } = await setup({ ...settings, ...more });
@@ -35,7 +35,7 @@ describe.each<[string, Partial<ApiSettings>]>([
     },
   );
 
-  it("takes its own and allowed origins, and no other", async () => {
+  it("accepts its own and allowed origins only", async () => {
     const host = "localhost:8080";
     const status = async (origin: string) =>
       (await ask({ host, origin }, { allowedOrigins: ["https://ide.example"] })).status;
@@ -52,14 +52,14 @@ describe.each<[string, Partial<ApiSettings>]>([
     }
   });
 
-  it("answers a request of HTTP/1.0 without Host, as load balancers send it and no browser does", async () => {
+  it("answers a request without Host, which load balancers send and browsers never do", async () => {
     const { send } = await setup(settings);
     const answer = await send("GET", "/openapi.json", { key: null, headers: { host: undefined } });
     expect(answer.status).toBe(200);
   });
 });
 
-it("a server that other machines reach, nobody knows by which name, answers to each", async () => {
+it("a server that is open to other machines without PUBLIC_URL answers to any Host", async () => {
   const { send } = await setup({ loopback: false, publicUrl: null });
   expect((await send("GET", "/openapi.json", { headers: { host: "docs.example.com" } })).status).toBe(200);
 });

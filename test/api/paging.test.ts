@@ -4,7 +4,7 @@ import { pageOf } from "../../api/paging.ts";
 
 const all = ["a", "b", "c"];
 
-it("cuts a list into pages, each with the cursor of the next", () => {
+it("splits a list into pages, each with the cursor of the next", () => {
   const first = pageOf(all, { limit: 2 }, "g1");
   expect(first).toEqual({ items: ["a", "b"], total: 3, next: "2.g1" });
   expect(pageOf(all, { limit: 2, cursor: "2.g1" }, "g1")).toEqual({ items: ["c"], total: 3, next: null });

@@ -4,14 +4,14 @@ import { routes } from "../../api/app.ts";
 import { describeRoutes } from "../../api/openapi.ts";
 import type { ApiAnswer } from "../../api/answers.ts";
 import { sampleCredential } from "../contracts/catalog-samples.ts";
-import { formOf } from "../support/form.ts";
 import { codePassage, heldPassage, prosePassage } from "./samples.ts";
 import { setup } from "./setup.ts";
+import { uploadRequest } from "./upload.ts";
 
 /**
- * Two servers that differ by what a caller may not know of: a teamspace with keys, a credential and a private library; or a public
- * library that the patterns of his key leave out. Whatever he asks, of it or of anything else, both answer the same: status, headers
- * (entity tags, places, limits) and body (counts, cursors, messages); and both look up as much, which is what time tells.
+ * Two servers that differ only in hidden data: a teamspace with keys, a credential and a private library, or a public
+ * library outside of the key's patterns. For every request both give the same answer (status; headers with entity tags,
+ * locations and limits; body with counts, cursors and messages) and do the same catalog queries, so that time reveals nothing.
  */
 
 type World = Awaited<ReturnType<typeof prepare>>;
@@ -40,7 +40,7 @@ interface Operation {
 const { paths } = describeRoutes(routes) as { paths: Record<string, Record<string, Operation>> };
 const operations = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods)
-    // Its answer is a stream, whose first event is the status that is asked for beside it.
+    // A stream, whose first event is the status.
     .filter(() => path !== "/v2/libs/status/stream")
     .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
 );
@@ -59,10 +59,10 @@ async function prepare({ hidden }: { readonly hidden: boolean }) {
     reader: (await addKey(["read"], { teamspace: "mobile" })).key,
     submitter: (await addKey(["submit"], { teamspace: "mobile" })).key,
     administrator: (await addKey(["admin"], { teamspace: "mobile" })).key,
-    // For whom what is hidden is public, and left out by the patterns.
+    // Its patterns exclude the hidden library.
     limited: (await addKey(["admin"], { teamspace: "mobile", libraries: ["/acme/*", "/web/open"] })).key,
   };
-  // Last, so that what both have has the same ids in both.
+  // Last, so that both servers generate the same IDs before.
   if (hidden) {
     const web = await addKey(["admin"], { teamspace: "web" });
     await catalog.credentials.add(sampleCredential("web-secret", { teamspace: "web", sealed: secrets.seal("{}") }));
@@ -71,35 +71,35 @@ async function prepare({ hidden }: { readonly hidden: boolean }) {
     const { runId } = added.body as { runId: string };
     own(runId, { title: "Secret", description: "widget" } as never);
     await finish(runId, [codePassage]);
-    const again = await send("POST", "/v1/refresh", { key: web.key, body: { libraryName: hiddenId } });
-    await finish((again.body as { runId: string }).runId, [codePassage, heldPassage], true);
+    const refreshed = await send("POST", "/v1/refresh", { key: web.key, body: { libraryName: hiddenId } });
+    await finish((refreshed.body as { runId: string }).runId, [codePassage, heldPassage], true);
     const { library } = (await catalog.libraries.find(["web", ""], hiddenId, "")) ?? {};
     await catalog.libraries.keepRefs(library?.uid ?? "", [{ kind: "tag", name: "v1.0", revision: "r" }]);
   }
-  return { send, callers, looked: watch(catalog) };
+  return { send, callers, takeCalls: watch(catalog) };
 }
 
-/** Names of what is asked of the catalog from now on; the answer takes them away. */
+/** Records the calls of the catalog from now on; the returned function takes them. */
 function watch(catalog: object): () => readonly string[] {
   let calls: string[] = [];
   for (const [store, functions] of Object.entries(catalog)) {
     if (typeof functions !== "object" || functions === null) continue;
-    for (const [name, asked] of Object.entries(functions as Record<string, unknown>)) {
-      if (typeof asked !== "function") continue;
-      (functions as Record<string, unknown>)[name] = (...given: unknown[]) => {
+    for (const [name, method] of Object.entries(functions as Record<string, unknown>)) {
+      if (typeof method !== "function") continue;
+      (functions as Record<string, unknown>)[name] = (...args: unknown[]) => {
         calls.push(`${store}.${name}`);
-        return Reflect.apply(asked, functions, given) as unknown;
+        return Reflect.apply(method, functions, args) as unknown;
       };
     }
   }
   return () => {
-    const made = calls;
+    const taken = calls;
     calls = [];
-    return made;
+    return taken;
   };
 }
 
-/** What is asked for by name: `subject` for libraries, and what is hidden where else something is named. */
+/** A value for a parameter or field: `subject` for libraries, else something hidden. */
 function valueOf(name: string, subject: string): unknown {
   const values: Readonly<Record<string, unknown>> = {
     libraryId: subject,
@@ -138,33 +138,32 @@ function valueOf(name: string, subject: string): unknown {
   return values[name];
 }
 
-/** Requests of an operation about a library: with what has to be said, and with all that can be. */
+/** Requests of an operation about a library: with required, with some optional, and with all parameters. */
 async function requestsOf({ method, path, operation }: (typeof operations)[number], subject: string) {
   const { parameters = [], requestBody } = operation;
   const [content] = Object.entries(requestBody?.content ?? {});
   const properties = Object.keys(content?.[1].schema.properties ?? {});
   const required = content?.[1].schema.required ?? [];
-  const build = async (isAsked: (name: string, isRequired: boolean) => boolean) => {
+  const build = async (isIncluded: (name: string, isRequired: boolean) => boolean) => {
     const inPath = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(valueOf(name, subject))));
     const query = new URLSearchParams();
     for (const one of parameters) {
-      const value = one.in === "query" && isAsked(one.name, one.required) ? valueOf(one.name, subject) : undefined;
+      const value = one.in === "query" && isIncluded(one.name, one.required) ? valueOf(one.name, subject) : undefined;
       if (value !== undefined) query.set(one.name, String(value as string));
     }
     const target = `${inPath}?${query.toString()}`;
     if (!content) return { method, target, sent: {} };
     const fields = Object.fromEntries(
       properties
-        .filter((name) => isAsked(name, required.includes(name)))
+        .filter((name) => isIncluded(name, required.includes(name)))
         .flatMap((name) => {
           const value = valueOf(name, subject);
           return value === undefined ? [] : [[name, value] as const];
         }),
     );
     if (content[0] === "application/json") return { method, target, sent: { body: { ...fields, ...idOf(fields) } } };
-    const { bytes, type } = await formOf("openapiFile", { name: "secret.json", text: "{}" }, { libraryName: subject });
-    const headers = { "content-type": type, "content-length": String(bytes.length) };
-    return { method, target, sent: { headers, readBody: async () => bytes } };
+    const upload = await uploadRequest({ name: "secret.json", text: "{}" }, { libraryName: subject });
+    return { method, target, sent: upload };
   };
   const names = /^(?:libraryId|libraryName|query|teamspace|docsRepoUrl|\w+Url|id)$/;
   const all = await Promise.all([
@@ -175,21 +174,21 @@ async function requestsOf({ method, path, operation }: (typeof operations)[numbe
   return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
 }
 
-/** Messages of the Model Context Protocol are answered where they have an id. */
+/** MCP messages need an ID to be answered. */
 function idOf(fields: object): object {
   return "jsonrpc" in fields ? { id: 1 } : {};
 }
 
-/** An answer as the caller sees it, without what differs each time. */
+/** An answer as the caller sees it, without values that always differ. */
 function seen({ status, headers, body }: ApiAnswer): string {
-  const { "X-Request-Id": _, "RateLimit-Reset": _seconds, ...told } = headers;
+  const { "X-Request-Id": _, "RateLimit-Reset": _seconds, ...comparable } = headers;
   const text = body instanceof Uint8Array ? Buffer.from(body).toString() : JSON.stringify(body);
-  return JSON.stringify({ status, told, text })
+  return JSON.stringify({ status, headers: comparable, text })
     .replaceAll(/id-\d{6}/g, "id")
     .replaceAll(/lct_\w{4}/g, "lct");
 }
 
-/** The pages of a list, cursor by cursor. */
+/** All pages of a list. */
 async function pagesOf(world: World, target: string, key: string | null): Promise<readonly string[]> {
   const pages: string[] = [];
   for (let cursor: string | null = null; pages.length < 10;) {
@@ -203,19 +202,19 @@ async function pagesOf(world: World, target: string, key: string | null): Promis
 
 const changes = (method: string, path: string): boolean => method !== "GET" && path !== "/mcp";
 
-it.each(operations)("$method $path tells nothing of what its caller may not know of", async (asked) => {
+it.each(operations)("$method $path reveals nothing hidden", async (operation) => {
   const make = () => Promise.all([prepare({ hidden: true }), prepare({ hidden: false })] as const);
   let worlds = await make();
   for (const subject of [hiddenId, `${hiddenId}/v1.0`, "/acme/widgets"]) {
-    for (const { method, target, sent } of await requestsOf(asked, subject)) {
+    for (const { method, target, sent } of await requestsOf(operation, subject)) {
       for (const caller of Object.keys(worlds[0].callers)) {
-        const answers: { caller: string; target: string; seen: string; looked: readonly string[] }[] = [];
+        const answers: { caller: string; target: string; seen: string; calls: readonly string[] }[] = [];
         let isDone = false;
         for (const world of worlds) {
-          world.looked();
+          world.takeCalls();
           const answer = await world.send(method, target, { key: world.callers[caller] ?? null, ...sent });
-          isDone ||= changes(method, asked.path) && answer.status < 400;
-          answers.push({ caller, target, seen: seen(answer), looked: world.looked() });
+          isDone ||= changes(method, operation.path) && answer.status < 400;
+          answers.push({ caller, target, seen: seen(answer), calls: world.takeCalls() });
         }
         expect(answers[0]).toEqual(answers[1]);
         if (isDone) worlds = await make();
@@ -230,7 +229,7 @@ it.each([
   "/v2/keys?limit=1",
   "/v2/credentials?limit=1",
   "/v2/teamspaces?limit=1",
-])("the pages of %s tell nothing of it either", async (target) => {
+])("the pages of %s reveal nothing hidden", async (target) => {
   const [withIt, without] = await Promise.all([prepare({ hidden: true }), prepare({ hidden: false })]);
   for (const caller of Object.keys(withIt.callers)) {
     const [one, other] = [

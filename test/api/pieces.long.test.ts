@@ -12,7 +12,7 @@ import { route, success } from "../../api/route.ts";
 import { serve } from "./serving.ts";
 import { setup } from "./setup.ts";
 
-/** A body of each kind, its media type, and how it is read. */
+/** A body of each kind, its media type, and its reader. */
 const kinds: readonly (readonly [name: string, type: string, sent: string, body: BodyKind<unknown>])[] = [
   ["json", "application/json", '{"name":"x"}', jsonBody(z.object({ name: z.string() }))],
   [
@@ -36,8 +36,8 @@ const routes = kinds.map(([name, , , body]) =>
   }),
 );
 
-/** Sends a body in chunks of a byte, and answers what comes back. */
-async function sending() {
+/** Returns a function that sends a chunked body and returns the raw answer. */
+async function setupSend() {
   const { options } = await setup();
   const { raw } = await serve(createDispatcher(routes, options));
   return (path: string, type: string, chunks: string): Promise<string> =>
@@ -49,22 +49,22 @@ async function sending() {
 const inBytes = (bytes: string): string => Array.from(bytes, (byte) => `1\r\n${byte}\r\n`).join("");
 
 describe("a body", () => {
-  it.each(kinds)("may come in small pieces, but not in as many as it has bytes: %s", async (name, type, sent) => {
-    const send = await sending();
+  it.each(kinds)("may come in small pieces, but not in too many: %s", async (name, type, sent) => {
+    const send = await setupSend();
     expect(await send(name, type, `${inBytes(sent)}0\r\n\r\n`)).toMatch(/^HTTP\/1.1 200 /);
-    // It has no end: the connection is closed long before.
+    // Without an end: the connection is closed long before.
     expect(await send(name, type, inBytes(" ".repeat(300_000)))).toMatch(
       /^HTTP\/1.1 400 .*The body comes in more than 1000 pieces of less than 64 bytes\./s,
     );
   });
 
-  it("is neither kept nor drained in small pieces, where nobody reads it", async () => {
+  it("is neither buffered nor drained in small pieces if it is not read", async () => {
     const unread = new Readable({ read: () => undefined });
     limitPieces(unread);
-    const kept = Array.from({ length: 5000 }, () => unread.push(Buffer.from("x")));
-    expect(kept.lastIndexOf(true)).toBeLessThan(1100);
+    const accepted = Array.from({ length: 5000 }, () => unread.push(Buffer.from("x")));
+    expect(accepted.lastIndexOf(true)).toBeLessThan(1100);
     expect(unread.readableLength).toBeLessThan(1100);
-    const send = await sending();
+    const send = await setupSend();
     expect(await send("nothing", "text/plain", inBytes(" ".repeat(300_000)))).toMatch(/^HTTP\/1.1 404 /);
   });
 });

@@ -5,7 +5,7 @@ import { runs } from "../support/endurance.ts";
 import { serve } from "./serving.ts";
 import { adminKey, setup } from "./setup.ts";
 
-/** What a request is answered with; null: the connection is closed behind the answer, whatever it is. */
+/** A request and its expected status; null if the connection is closed after any answer. */
 interface Sent {
   readonly text: string;
   readonly status: number | null;
@@ -51,7 +51,7 @@ const broken: fc.Arbitrary<Sent> = fc
   )
   .map((text) => ({ text, status: null }));
 
-/** The status lines of answers in their order; HEAD has no body. */
+/** The statuses of pipelined answers; those to HEAD have no body. */
 function statusesOf(got: string, sent: readonly Sent[]): number[] {
   const statuses: number[] = [];
   for (let at = 0; at < got.length;) {
@@ -66,7 +66,7 @@ function statusesOf(got: string, sent: readonly Sent[]): number[] {
   return statuses;
 }
 
-it("whatever is sent in a pipeline, in whatever pieces, is answered in its order, and the next client too", async () => {
+it("pipelined requests in any pieces are answered in order, and so is the next client", async () => {
   const { options } = await setup({ rateLimitReads: 1e9, rateLimitSubmissions: 1e9, rateLimitAnonymous: 1e9 });
   const { raw, ask } = await serve(createApp(options), { headersTimeout: 1000, bodyTimeout: 1000 });
   await fc.assert(
@@ -82,11 +82,11 @@ it("whatever is sent in a pipeline, in whatever pieces, is answered in its order
         const pieces = places
           .map((place, index) => all.slice(place, places[index + 1]))
           .filter((piece) => piece !== "");
-        // What is broken off is closed by a request that the server takes for the rest of it, or by its timeout.
+        // An incomplete request ends with the next one, which completes it, or by its timeout.
         const got = await raw(...pieces, ...(bad ? ["\r\n\r\n", last.text, last.text] : []));
         const statuses = statusesOf(got, sent);
         const expected = good.map(({ status }) => status);
-        // Bytes that are no request end the connection behind the answers before them, with one of their own.
+        // Invalid bytes end the connection with an error after the answers before them.
         expect(statuses.slice(0, expected.length)).toEqual(expected);
         if (!bad) expect(statuses).toEqual([...expected, 200]);
         expect((await ask("/api/health")).statusCode).toBe(200);

@@ -1,12 +1,13 @@
 import { expect, it } from "vitest";
 
+import { uidOf } from "../support/uid-of.ts";
 import { codePassage, prosePassage, withCodes } from "./samples.ts";
 import { setup } from "./setup.ts";
 
 const place = "/srv/docs/Our handbook";
 const url = "file:///srv/docs/Our%20handbook";
 
-/** A folder that is a library, with passages as its source makes them. */
+/** A server with a folder as a library. */
 async function folderLibrary() {
   const world = await setup();
   const added = await world.send("POST", "/v2/add/folder", { body: { path: place, title: "handbook" } });
@@ -38,7 +39,7 @@ const routes = [
   "/v2/libs/status?libraryId=/docs/handbook",
 ];
 
-it.each(routes)("%s tells only who may change a folder's library where it lies", async (route) => {
+it.each(routes)("%s shows the path of a folder only to those who may change its library", async (route) => {
   const { send, addKey } = await folderLibrary();
   const read = async (key: string | null) => JSON.stringify((await send("GET", route, { key })).body);
   const editor = await addKey(["admin"], { libraries: ["/docs/*"] });
@@ -47,7 +48,7 @@ it.each(routes)("%s tells only who may change a folder's library where it lies",
   for (const key of keys) expect(await read(key)).not.toContain("/srv/docs");
 });
 
-it("cites a folder's files below it, with their lines", async () => {
+it("cites a folder's files by their relative path and lines", async () => {
   const { send } = await folderLibrary();
   const { body } = await send("GET", "/v2/context?libraryId=/docs/handbook&query=widget&type=json", { key: null });
   expect(body).toMatchObject({
@@ -59,16 +60,16 @@ it("cites a folder's files below it, with their lines", async () => {
   expect(text).toContain("Included from code/a%20b.js#L1-L2\n");
 });
 
-it("does not take an answer with the place for one without it", async () => {
+it("has another ETag for an answer with the path", async () => {
   const { send } = await folderLibrary();
   const route = "/v2/context?libraryId=/docs/handbook&query=widget";
   const { headers } = await send("GET", route);
-  const again = { "if-none-match": headers["ETag"] ?? "" };
-  expect((await send("GET", route, { headers: again })).status).toBe(304);
-  expect((await send("GET", route, { headers: again, key: null })).status).toBe(200);
+  const cached = { "if-none-match": headers["ETag"] ?? "" };
+  expect((await send("GET", route, { headers: cached })).status).toBe(304);
+  expect((await send("GET", route, { headers: cached, key: null })).status).toBe(200);
 });
 
-it("shows a reader of a folder's library that is a folder, and a repository's address", async () => {
+it("shows readers `folder` as the source of a folder, and the address of a repository", async () => {
   const { send, addKey, submit } = await folderLibrary();
   await submit("/acme/widgets");
   const { key } = await addKey(["read"]);
@@ -77,9 +78,9 @@ it("shows a reader of a folder's library that is a folder, and a repository's ad
   });
 });
 
-it("tells only who may change a folder's library where it lies when its ID is submitted again, or a rename to it is decided", async () => {
+it("shows the path of a folder in conflicts of its ID only to those who may change its library", async () => {
   const { send, addKey, catalog, submit, finish } = await folderLibrary();
-  const again = (key?: string) =>
+  const resubmit = (key?: string) =>
     send("POST", "/v2/add/openapi-upload", {
       ...(key !== undefined && { key }),
       headers: { "content-type": "multipart/form-data; boundary=x", "content-length": "1000" },
@@ -88,14 +89,14 @@ it("tells only who may change a folder's library where it lies when its ID is su
           '--x\r\nContent-Disposition: form-data; name="openapiFile"; filename="handbook.json"\r\n\r\n{}\r\n--x--\r\n',
         ),
     });
-  expect(await again()).toMatchObject({
+  expect(await resubmit()).toMatchObject({
     status: 409,
     body: { message: expect.stringContaining("/srv/docs/Our handbook") as string },
   });
   for (const more of [{}, { teamspace: "web" }])
     for (const scope of ["submit", "admin"] as const) {
       if (scope === "admin" && !("teamspace" in more)) continue;
-      const answer = await again((await addKey([scope], more)).key);
+      const answer = await resubmit((await addKey([scope], more)).key);
       expect(answer).toMatchObject({
         status: 409,
         body: { message: expect.stringContaining("from a folder of the server") as string },
@@ -103,7 +104,7 @@ it("tells only who may change a folder's library where it lies when its ID is su
       expect(JSON.stringify(answer.body)).not.toContain("/srv");
     }
   await finish(await submit("/acme/widgets"), [codePassage]);
-  const uid = (await catalog.libraries.find([""], "/acme/widgets", ""))?.library.uid ?? "";
+  const uid = await uidOf(catalog, "/acme/widgets");
   const from = "https://git.example.com/acme/widgets";
   await catalog.libraries.move(uid, { from, to: `${from}2`, id: "/docs/handbook" }, 1);
   const decided = await send("POST", "/v2/libs/rename", {

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 
 import { withLibraries } from "./policy-world.ts";
 
-/** The open policy, as it is answered. */
+/** The default policy as answered. */
 const open = {
   sourceTypes: {
     public_repos: { enabled: true },
@@ -28,16 +28,16 @@ const open = {
   upstream: { enabled: false },
 };
 
-it("answers the whole policy, with how many public libraries can be read", async () => {
+it("returns the whole policy with the number of readable public libraries", async () => {
   const { send, addKey, submit } = await withLibraries("/acme/widgets", "/acme/gears", "/other/one");
   await submit("/acme/coming");
   expect((await send("GET", "/v2/policies")).body).toEqual({ ...open, accessibleLibraryCount: 3 });
-  // What a key's patterns leave out is not counted: it is not there.
+  // Libraries outside of a key's patterns are not counted.
   const { key } = await addKey(["read"], { libraries: ["/acme/*"] });
   expect((await send("GET", "/v2/policies", { key })).body).toEqual({ ...open, accessibleLibraryCount: 2 });
 });
 
-it("changes what a change names, and nothing else", async () => {
+it("changes only the given fields", async () => {
   const { patch, send } = await withLibraries("/acme/widgets", "/acme/gears", "/other/one");
   const first = await patch({
     sourceTypes: { disable: ["websites", "llmstxt"] },
@@ -119,7 +119,7 @@ it.each([
   expect((await send("GET", "/v2/policies")).body).toEqual({ ...open, accessibleLibraryCount: 0 });
 });
 
-it("changes only the policy that If-Match names, and tells it from others by its tag", async () => {
+it("changes a policy only if If-Match matches its ETag", async () => {
   const { send, patch, addKey } = await withLibraries();
   const tag = (await send("GET", "/v2/policies")).headers["ETag"] ?? "";
   const matching = (value: string, type = "websites") =>
@@ -130,14 +130,14 @@ it("changes only the policy that If-Match names, and tells it from others by its
   expect((await send("GET", "/v2/policies")).body).toEqual(changed.body);
   const now = changed.headers["ETag"] ?? "";
   for (const value of [`"other", W/${now}`, "*"]) expect((await matching(value)).status).toBe(200);
-  // What changed nothing is the same policy.
+  // Without changes, the ETag stays.
   expect((await send("GET", "/v2/policies")).headers["ETag"]).toBe(now);
   const { key } = await addKey(["admin"], { teamspace: "web" });
   const others = await patch({ sourceTypes: { disable: ["websites"] } }, { key, headers: { "if-match": now } });
   expect(others.status).toBe(412);
 });
 
-it("keeps every change of many at the same time", async () => {
+it("keeps every one of many concurrent changes", async () => {
   const { send, patch } = await withLibraries();
   const ids = Array.from({ length: 20 }, (_, at) => `/acme/l${at}`);
   await Promise.all(ids.map((id) => patch({ libraryFilters: { quality: { blockedLibraries: { add: [id] } } } })));

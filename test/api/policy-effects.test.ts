@@ -2,29 +2,21 @@ import { expect, it } from "vitest";
 
 import { createApp } from "../../api/app.ts";
 import { createPolicies } from "../../domain/policies.ts";
+import { uidOf } from "../support/uid-of.ts";
 import { messageOf, withLibraries } from "./policy-world.ts";
 import { codePassage } from "./samples.ts";
-import { adminKey } from "./setup.ts";
+import { adminKey, getRequest } from "./setup.ts";
 
 const day = 86_400_000;
 
 type World = Awaited<ReturnType<typeof withLibraries>>;
 
-it("holds from the next request on in every process", async () => {
+it("applies from the next request on in every process", async () => {
   const { patch, ask, options, catalog, clock } = await withLibraries("/acme/widgets");
-  // Another process has its own memory of the same catalog.
+  // Another process has its own cache of the catalog.
   const policies = createPolicies(catalog.teamspaces, () => clock.now);
   const other = createApp({ ...options, ports: { ...options.ports, policies } });
-  const askOther = async () =>
-    other({
-      method: "GET",
-      path: "/api/v2/context",
-      query: new URLSearchParams({ libraryId: "/acme/widgets", query: "widget" }),
-      headers: { host: "docs.example.com" },
-      remoteAddress: "192.0.2.1",
-      readBody: async () => new Uint8Array(),
-      signal: new AbortController().signal,
-    });
+  const askOther = async () => other(getRequest("/api/v2/context?libraryId=/acme/widgets&query=widget"));
   for (const [change, status] of [
     [{ disable: ["public_repos"] }, 403],
     [{ enable: ["public_repos"] }, 200],
@@ -35,15 +27,15 @@ it("holds from the next request on in every process", async () => {
   }
 });
 
-it("makes no answer of before a right one: its tag is another, and access is judged first", async () => {
+it("invalidates cached answers, and is checked before them", async () => {
   const { patch, ask } = await withLibraries("/acme/widgets");
   const tag = (await ask()).headers["ETag"] ?? "";
-  const held = { headers: { "if-none-match": tag } };
-  expect((await ask("/acme/widgets", held)).status).toBe(304);
+  const cached = { headers: { "if-none-match": tag } };
+  expect((await ask("/acme/widgets", cached)).status).toBe(304);
   await patch({ sourceTypes: { disable: ["websites"] } });
-  expect(await ask("/acme/widgets", held)).toMatchObject({ status: 200 });
+  expect(await ask("/acme/widgets", cached)).toMatchObject({ status: 200 });
   await patch({ sourceTypes: { disable: ["public_repos"] } });
-  expect((await ask("/acme/widgets", held)).status).toBe(403);
+  expect((await ask("/acme/widgets", cached)).status).toBe(403);
 });
 
 it.each([
@@ -55,13 +47,13 @@ it.each([
   ["/acme/widget", false],
   ["it.example.com", false],
   ["other.git.example.com", false],
-])("an entry %s fits /acme/widgets of git.example.com: %s", async (entry, fits) => {
+])("an entry %s matches /acme/widgets of git.example.com: %s", async (entry, fits) => {
   const { filter, ask } = await withLibraries("/acme/widgets");
   await filter({ blockedLibraries: { add: [entry] } });
   expect((await ask()).status).toBe(fits ? 403 : 200);
 });
 
-it("judges by what is known, and names what is not", async () => {
+it("checks known properties, and names unknown ones", async () => {
   const { filter, patch, ask, send, clock, catalog } = await withLibraries("/acme/widgets");
   const trust = (trustScore: number | null) =>
     send("PATCH", "/v2/libs", { body: { libraryName: "/acme/widgets", trustScore } });
@@ -84,7 +76,7 @@ it("judges by what is known, and names what is not", async () => {
   expect(await messageOf(ask())).toContain("was read 30 days ago, and 30 at most are allowed");
   await filter({ maxAgeDays: null, repoFilters: { allowedLicenses: { add: ["MIT", "GPL-3.0"] } } });
   expect(await messageOf(ask())).toContain("its licence is not known");
-  const uid = (await catalog.libraries.find([""], "/acme/widgets", ""))?.library.uid ?? "";
+  const uid = await uidOf(catalog, "/acme/widgets");
   for (const [licences, expected] of [
     [[["mit"]], ""],
     [[["Apache-2.0", "MIT"]], ""],
@@ -99,9 +91,9 @@ it("judges by what is known, and names what is not", async () => {
   }
 });
 
-it("judges the revision that is served: a fresh version of an old library can be read", async () => {
+it("checks the served version: a recent version of an old library can be read", async () => {
   const { filter, ask, finish, send, catalog, clock } = await withLibraries("/acme/widgets");
-  const uid = (await catalog.libraries.find([""], "/acme/widgets", ""))?.library.uid ?? "";
+  const uid = await uidOf(catalog, "/acme/widgets");
   await catalog.libraries.keepRefs(uid, [{ name: "v2", kind: "tag", revision: "b" }]);
   clock.now += 40 * day;
   const { body } = await send("POST", "/v1/refresh", { body: { libraryName: "/acme/widgets/v2" } });
@@ -111,7 +103,7 @@ it("judges the revision that is served: a fresh version of an old library can be
   expect((await ask("/acme/widgets/latest")).status).toBe(200);
 });
 
-it("says nothing of what a private library is called, and leaves another teamspace's policy alone", async () => {
+it("does not reveal a private library, and does not affect other teamspaces", async () => {
   const world = await withLibraries("/acme/widgets");
   const { addKey, patch, send } = world;
   const web = (await addKey(["admin"], { teamspace: "web" })).key;
@@ -126,7 +118,7 @@ it("says nothing of what a private library is called, and leaves another teamspa
   expect(hidden?.status).toBe(404);
   expect(hidden?.body).toEqual(JSON.parse(JSON.stringify(missing?.body).replaceAll("/web/none", "/web/own")));
   expect((await send("GET", "/v2/context?libraryId=/acme/widgets&query=widget", { key: read })).status).toBe(200);
-  // Who administers the library still does.
+  // Its administrators can still change it.
   const title = { libraryName: "/web/own", title: "Ours" };
   expect((await send("PATCH", "/v2/libs", { body: title, key: web })).status).toBe(200);
 });
@@ -137,7 +129,7 @@ async function addPrivate({ send, finish }: World, key: string): Promise<void> {
   await finish((added.body as { runId: string }).runId, [codePassage]);
 }
 
-it("gives the rules of a teamspace with its answers, for all libraries and for one", async () => {
+it("adds the rules of a teamspace to its answers, for all libraries and for one", async () => {
   const { send, ask, addKey } = await withLibraries("/acme/widgets", "/acme/gears");
   const web = (await addKey(["admin"], { teamspace: "web" })).key;
   const key = (await addKey(["read"], { teamspace: "web" })).key;
@@ -167,13 +159,12 @@ it("gives the rules of a teamspace with its answers, for all libraries and for o
     [{ global: ["a\nb"] }, "must be one line"],
     [{ libraries: { "/acme/widgets@v2": ["x"] } }, "without a version"],
     [{ libraries: { acme: ["x"] } }, "not a library ID"],
-    [{ libraries: { __proto__: ["x"] } }, ""],
   ] as const)
     expect(JSON.stringify((await change(rules)).body)).toContain(message);
   expect(await send("GET", "/v2/teamspaces/nobody")).toMatchObject({ status: 400 });
 });
 
-it("tells an agent why it may not ask", async () => {
+it("gives an agent the reason of a refusal", async () => {
   const { filter, send } = await withLibraries("/acme/widgets");
   await filter({ blockedLibraries: { add: ["/acme"] } });
   const call = { name: "query-docs", arguments: { libraryId: "/acme/widgets", query: "widget" } };
@@ -185,7 +176,7 @@ it("tells an agent why it may not ask", async () => {
   expect(JSON.stringify(body)).toContain("it is blocked");
 });
 
-it("filters searches, and looks further where a policy leaves too few", async () => {
+it("filters searches, and searches further if too few results are left", async () => {
   const others = Array.from({ length: 205 }, (_, at) => `/acme/widgets-${at}`);
   const { filter, send, patch, addKey } = await withLibraries(...others, "/other/widgets");
   const search = async (key: string | null = null) => {

@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 
 import { routes } from "../../api/app.ts";
-import { formOf } from "../support/form.ts";
 import { codePassage } from "./samples.ts";
 import { adminKey, setup } from "./setup.ts";
+import { uploadRequest } from "./upload.ts";
 
 /**
- * What policy means to every route. `read`: 403 where it excludes the library, for everybody. `status`: the same, but not for those who may
- * change the library. `list`: what it excludes is left out. `source`: 403 where a source type is disabled. `none`: policy says nothing.
+ * The effect of a policy on every route. `read`: 403 for an excluded library. `status`: the same, except for those who may
+ * change the library. `list`: excluded libraries are left out. `source`: 403 for a disabled source type. `none`: no effect.
  */
 const judged = `
 read   GET /v2/context
@@ -91,7 +91,7 @@ none   POST /v2/cli/events
 const both = { add: ["/acme/widgets", "/web/own"] };
 const quality = (filters: object) => ({ libraryFilters: { mode: "quality", quality: filters } });
 
-/** A policy each, and why it excludes the public library and the private one: "" where it does not. */
+/** Policies, and why each excludes the public and the private library; "" if it does not. */
 const policies: Readonly<Record<string, { policy: object; public: string; private: string }>> = {
   open: { policy: { libraryFilters: { mode: null } }, public: "", private: "" },
   blocked: { policy: quality({ blockedLibraries: both }), public: "it is blocked", private: "it is blocked" },
@@ -122,7 +122,7 @@ const policies: Readonly<Record<string, { policy: object; public: string; privat
 
 const teamspaces = ["default", "web", "mobile"];
 
-/** A public library and one of the teamspace web, keys of three teamspaces, and a policy that all of these have. */
+/** A public library, a private one of `web`, keys of three teamspaces, and one policy for all of these. */
 async function world(policy: object) {
   const own = await setup();
   const { addKey, send, finish } = own;
@@ -144,17 +144,17 @@ async function world(policy: object) {
 
 const libraries = { public: "/acme/widgets", private: "/web/own" } as const;
 
-/** Who has a key of the teamspace of the private library, or of another one, and who may change the library. */
+/** Whether a caller sees a library, and may change it. */
 const sees = (caller: string, subject: string): boolean => subject === "public" || caller.startsWith("web");
 const mayChange = (caller: string, subject: string): boolean =>
   subject === "private" ? caller === "web admin" : caller === "operator" || caller === "default admin";
 
-it("says of every route what policy means to it", () => {
+it("the matrix has every route", () => {
   const described = judged.map(({ method, path }) => `${method} /api${path}`);
   expect(described.toSorted()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).toSorted());
 });
 
-it.each(Object.keys(policies))("every route that reads a library keeps to a policy that is %s", async (name) => {
+it.each(Object.keys(policies))("every route that reads a library applies the policy %s", async (name) => {
   const { policy, ...why } = policies[name] ?? { policy: {}, public: "", private: "" };
   const { send, keys } = await world(policy);
   for (const { as, path } of judged.filter((one) => one.as === "read" || one.as === "status"))
@@ -165,17 +165,17 @@ it.each(Object.keys(policies))("every route that reads a library keeps to a poli
           ? path.replace("/{owner}/{repo}", id).replace("{version}", "latest")
           : `${path}?libraryId=${id}&query=widget`;
         const answer = await send("GET", target, { key });
-        const asked = `${caller} ${target}`;
+        const label = `${caller} ${target}`;
         const isExempt = as === "status" && mayChange(caller, subject);
-        if (as === "status" && key === null) expect([asked, answer.status]).toEqual([asked, 401]);
+        if (as === "status" && key === null) expect([label, answer.status]).toEqual([label, 401]);
         else if (!sees(caller, subject)) {
-          expect([asked, answer.status]).toEqual([asked, 404]);
-          // The words for what is not there.
+          expect([label, answer.status]).toEqual([label, 404]);
+          // The same message as for a missing library.
           const other = await send("GET", target.replace(id, "/web/none"), { key });
           expect(answer.body).toEqual(JSON.parse(JSON.stringify(other.body).replaceAll("/web/none", id)));
-        } else if (why[subject] === "" || isExempt) expect([asked, answer.status]).toEqual([asked, 200]);
+        } else if (why[subject] === "" || isExempt) expect([label, answer.status]).toEqual([label, 200]);
         else {
-          expect([asked, answer]).toMatchObject([asked, { status: 403, body: { error: "access_denied" } }]);
+          expect([label, answer]).toMatchObject([label, { status: 403, body: { error: "access_denied" } }]);
           const { message } = answer.body as { message: string };
           expect(message).toContain(`${id}: ${why[subject]}`);
           expect(message).toContain(`"${caller === "operator" || key === null ? "default" : caller.split(" ")[0]}"`);
@@ -183,7 +183,7 @@ it.each(Object.keys(policies))("every route that reads a library keeps to a poli
       }
 });
 
-it.each(Object.keys(policies))("every route that lists libraries keeps to a policy that is %s", async (name) => {
+it.each(Object.keys(policies))("every route that lists libraries applies the policy %s", async (name) => {
   const { policy, ...why } = policies[name] ?? { policy: {}, public: "", private: "" };
   const { send, keys } = await world(policy);
   for (const [caller, key] of Object.entries(keys)) {
@@ -219,7 +219,7 @@ it.each(Object.keys(policies))("every route that lists libraries keeps to a poli
   }
 });
 
-/** A submission of each source type, which is asked of every caller. */
+/** Submissions of every source type. */
 const submissions: readonly (readonly [path: string, body: object, type: string])[] = [
   ["/v2/add/repo/github", { docsRepoUrl: "https://github.com/new/one" }, "public_repos"],
   ["/v1/add", { docsRepoUrl: "https://github.com/new/six" }, "public_repos"],
@@ -246,7 +246,7 @@ const submissions: readonly (readonly [path: string, body: object, type: string]
   ["/v1/refresh", { libraryName: "/acme/widgets" }, "public_repos"],
 ];
 
-it("a disabled source type refuses what is submitted of it, and nothing else", async () => {
+it("a disabled source type refuses only its submissions", async () => {
   const { send, keys, engine } = await world({ libraryFilters: { mode: null } });
   const started = engine.started.length;
   for (const [path, body, type] of submissions) {
@@ -257,15 +257,15 @@ it("a disabled source type refuses what is submitted of it, and nothing else", a
     expect(engine.started).toHaveLength(started);
     await send("PATCH", "/v2/policies", { body: { sourceTypes: { enable: [type] } }, key: adminKey });
   }
-  const upload = await formOf("openapiFile", { name: "new.json", text: "{}" }, {});
-  const headers = { "content-type": upload.type, "content-length": String(upload.bytes.length) };
+  const upload = await uploadRequest({ name: "new.json", text: "{}" });
   await send("PATCH", "/v2/policies", { body: { sourceTypes: { disable: ["uploaded_files"] } }, key: adminKey });
-  expect(
-    await send("POST", "/v2/add/openapi-upload", { headers, readBody: async () => upload.bytes, key: adminKey }),
-  ).toMatchObject({ status: 403, body: { error: "access_denied" } });
-  const asked = new Set(["/v2/add/openapi-upload", ...submissions.map(([path]) => path)]);
-  expect(asked).toEqual(new Set(judged.filter(({ as }) => as === "source").map(({ path }) => path)));
-  // One teamspace's policy is not another's.
+  expect(await send("POST", "/v2/add/openapi-upload", { ...upload, key: adminKey })).toMatchObject({
+    status: 403,
+    body: { error: "access_denied" },
+  });
+  const submitted = new Set(["/v2/add/openapi-upload", ...submissions.map(([path]) => path)]);
+  expect(submitted).toEqual(new Set(judged.filter(({ as }) => as === "source").map(({ path }) => path)));
+  // Other teamspaces are not affected.
   const all = [...new Set(submissions.map(([, , type]) => type))];
   await send("PATCH", "/v2/policies", { body: { sourceTypes: { disable: all } } });
   for (const [path, body] of submissions.filter(([one]) => one !== "/v2/add/folder"))

@@ -1,7 +1,7 @@
 import { codePassage } from "./samples.ts";
 import { setup } from "./setup.ts";
 
-/** A server with libraries that can be read. */
+/** A server with indexed libraries. */
 export async function withLibraries(...ids: readonly string[]) {
   const world = await setup({ rateLimitSubmissions: 1000 });
   for (const id of ids) await world.finish(await world.submit(id), [codePassage]);
@@ -12,7 +12,7 @@ export async function withLibraries(...ids: readonly string[]) {
   return { ...world, patch, filter, ask };
 }
 
-/** What a refusal says, with its status; "" for an answer. */
+/** The status and message of a refusal; "" for a 200. */
 export async function messageOf(answer: Promise<{ status: number; body: unknown }>): Promise<string> {
   const { status, body } = await answer;
   return status === 200 ? "" : `${status} ${(body as { message: string }).message}`;

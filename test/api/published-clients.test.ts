@@ -16,13 +16,13 @@ import { setup } from "./setup.ts";
 import { signingIn } from "./signing-in.ts";
 
 /**
- * The published clients of the hosted service, as they are, against this server: what people and models read of each status is what
- * this server says. Each has its own way to be told the address.
+ * The published clients of the hosted service against this server: what they show for each status is
+ * this server's message. Each client has its own setting for the address.
  */
 const modules = join(import.meta.dirname, "..", "..", "node_modules");
 const query = "widget";
 
-/** A situation: the library that is asked for, the status that is answered, and what the client is told then. */
+/** A server that answers a status, and the message that a client should show. */
 interface Situation {
   readonly status: number;
   readonly libraryId: string;
@@ -33,7 +33,7 @@ interface Situation {
   readonly message: string;
 }
 
-/** A server that answers the status to a question, and what it says then. */
+/** Starts a server that answers a question with this status. */
 async function prepare(status: number): Promise<Situation> {
   const { send, submit, finish, addKey, loaded, catalog, clock, app } = await setup({
     sendLocation: false,
@@ -65,21 +65,21 @@ async function prepare(status: number): Promise<Situation> {
   return { status, libraryId, base, key, code: error, message };
 }
 
-/** Reads a minute where there are too many of them. */
+/** The limit of reads for status 429. */
 const reads = 6;
 
-/** What seconds are left of a minute is not the same twice. */
+/** The remaining seconds differ between answers. */
 const steady = (text: string): string => text.replaceAll(/\d+ s\b/g, "… s");
 
-/** What no server of ours answers, and the description of the hosted service has: in the form of our failures. */
+/** A status of the hosted service that our server never answers. */
 const unpaid = jsonAnswer({ error: "payment_required", message: "The plan of the team has ended. Renew it." }, {}, 402);
 
 const statuses = [200, 202, 301, 401, 403, 404, 429, 503];
 
-/** Those for which programs are started, each of which takes half a second. */
+/** Statuses for which programs are started, as each takes half a second. */
 const started = [...statuses, 402].filter((_, at) => at % amount({ short: 2, long: 1 }) === 0);
 
-it.each(started)("the published MCP server shows what is said with %s", async (status) => {
+it.each(started)("the published MCP server shows the message of %s", async (status) => {
   const { base, key, libraryId, message } = await prepare(status);
   const program = join(modules, "@upstash", "context7-mcp", "dist", "index.js");
   const agent = await connectAgent(
@@ -93,12 +93,12 @@ it.each(started)("the published MCP server shows what is said with %s", async (s
   );
   const answer = await agent.callTool({ name: "query-docs", arguments: { libraryId, query } });
   expect(steady(textOf(answer))).toBe(steady(message));
-  const found = await agent.callTool({ name: "resolve-library-id", arguments: { libraryName: "widgets", query } });
-  if ([401, 402, 403, 429].includes(status)) expect(steady(textOf(found))).toBe(steady(message));
-  else expect(textOf(found)).toContain("- Context7-compatible library ID: /acme/widgets\n");
+  const resolved = await agent.callTool({ name: "resolve-library-id", arguments: { libraryName: "widgets", query } });
+  if ([401, 402, 403, 429].includes(status)) expect(steady(textOf(resolved))).toBe(steady(message));
+  else expect(textOf(resolved)).toContain("- Context7-compatible library ID: /acme/widgets\n");
 });
 
-it.each(started)("ctx7 shows what is said with %s", async (status) => {
+it.each(started)("ctx7 shows the message of %s", async (status) => {
   const { base, key, libraryId, message } = await prepare(status);
   await using home = await temporaryFolder();
   const ctx7 = (...args: string[]) =>
@@ -109,24 +109,24 @@ it.each(started)("ctx7 shows what is said with %s", async (status) => {
   const docs = await ctx7("docs", libraryId, query);
   expect(steady(docs.output)).toContain(status === 301 ? "/acme/widgets" : steady(message));
   expect(docs.code).toBe([200, 202].includes(status) ? 0 : 1);
-  // Of these a search says something else than of the others.
+  // Searches give only these statuses.
   if (![200, 401, 402, 403, 429].includes(status)) return;
-  const found = await ctx7("library", "widgets", query);
-  expect(steady(found.output)).toContain(status === 200 ? "/acme/widgets" : steady(message));
+  const search = await ctx7("library", "widgets", query);
+  expect(steady(search.output)).toContain(status === 200 ? "/acme/widgets" : steady(message));
 });
 
-it.each([...statuses, 402])("the SDK throws, or answers, what is said with %s", async (status) => {
+it.each([...statuses, 402])("the SDK returns or throws the message of %s", async (status) => {
   const { base, key, libraryId, code, message } = await prepare(status);
-  // Its address is built in.
-  const own = globalThis.fetch;
-  globalThis.fetch = (target, init) => own((target as string).replace("https://context7.com", base), init);
+  // Its address is hard-coded.
+  const originalFetch = globalThis.fetch;
+  globalThis.fetch = (target, init) => originalFetch((target as string).replace("https://context7.com", base), init);
   const warn = vi.spyOn(console, "warn").mockReturnValue();
   onTestFinished(() => {
-    globalThis.fetch = own;
+    globalThis.fetch = originalFetch;
     warn.mockRestore();
   });
   const client = new Context7({ apiKey: key });
-  const asked = async (type: "txt" | "json"): Promise<unknown> => {
+  const contextAs = async (type: "txt" | "json"): Promise<unknown> => {
     try {
       return await (type === "txt"
         ? client.getContext(query, libraryId, { type })
@@ -135,7 +135,7 @@ it.each([...statuses, 402])("the SDK throws, or answers, what is said with %s", 
       return (error as Error).message;
     }
   };
-  const [text, list] = [await asked("txt"), await asked("json")];
+  const [text, list] = [await contextAs("txt"), await contextAs("json")];
   if (status === 200) {
     expect(text).toBe(message);
     expect(list).not.toHaveLength(0);
@@ -146,11 +146,11 @@ it.each([...statuses, 402])("the SDK throws, or answers, what is said with %s", 
 });
 
 it.each(statuses.flatMap((status) => revisions.map((revision) => ({ status, revision }))))(
-  "an agent of revision $revision is shown what is said with $status",
+  "an agent of revision $revision gets the message of $status",
   async ({ status, revision }) => {
     const { base, key, libraryId, message } = await prepare(status);
     const connecting = connectOverHttp(`${base}/mcp`, revision, { Authorization: `Bearer ${key}` });
-    // Who may not ask at all is told so at once.
+    // These refuse the connection.
     if ([401, 403].includes(status)) {
       const error: unknown = await connecting.catch((refused: unknown) => refused);
       expect(steady(sentencesOf(error))).toContain(steady(message));
@@ -162,17 +162,17 @@ it.each(statuses.flatMap((status) => revisions.map((revision) => ({ status, revi
   },
 );
 
-/** All that an error says, with what has caused it and what was answered. */
+/** The messages of an error, its causes and their answers. */
 function sentencesOf(error: unknown): string {
-  const told: string[] = [];
+  const messages: string[] = [];
   for (let at = error; at instanceof Error; at = at.cause) {
-    told.push(at.message);
-    if ("data" in at) told.push(JSON.stringify(at.data));
+    messages.push(at.message);
+    if ("data" in at) messages.push(JSON.stringify(at.data));
   }
-  return told.join(" ").replaceAll("\\", "");
+  return messages.join(" ").replaceAll("\\", "");
 }
 
-it("ctx7 sets up an agent, which then asks this server", async () => {
+it("ctx7 sets up an agent, which then works with this server", async () => {
   const { submit, finish, app } = await setup();
   await finish(await submit("/acme/widgets"), [codePassage, prosePassage]);
   const { server } = await serve(app);
@@ -192,20 +192,20 @@ it("ctx7 sets up an agent, which then asks this server", async () => {
   expect(answer.isError).toBeUndefined();
 });
 
-it("the published ctx7 sets an agent up with a key where agents have to sign in, and says so without one", async () => {
+it("ctx7 sets up an agent with a key if agents have to sign in, and asks for one otherwise", async () => {
   const { submit, finish, addKey, app } = await signingIn({ publicUrl: null });
   await finish(await submit("/acme/widgets"), [codePassage]);
   const { server } = await serve(app);
   await using home = await temporaryFolder();
   const { key } = await addKey(["read"]);
-  const set = async (...more: string[]) =>
+  const runSetup = async (...more: string[]) =>
     runProgram(
       join(modules, "ctx7", "dist", "index.js"),
       ["setup", "--mcp", "--claude", "--yes", "--base-url", server.url, ...more],
       { env: { HOME: home.path, CTX7_TELEMETRY_DISABLED: "1", NO_COLOR: "1" }, cwd: home.path },
     );
-  expect(await set()).toMatchObject({ code: 1, output: expect.stringContaining("Pass --api-key") as string });
-  expect(await set("--api-key", key)).toMatchObject({ code: 0 });
+  expect(await runSetup()).toMatchObject({ code: 1, output: expect.stringContaining("Pass --api-key") as string });
+  expect(await runSetup("--api-key", key)).toMatchObject({ code: 0 });
   const written = JSON.parse(await readFile(join(home.path, ".claude.json"), "utf8")) as {
     mcpServers: { context7: { url: string; headers: Record<string, string> } };
   };

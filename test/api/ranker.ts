@@ -1,6 +1,6 @@
 import type { Question, Ranker } from "../../domain/ports.ts";
 
-/** Ranks nothing: candidates stay in their order, and libraries are found by a part of their ID. */
+/** Keeps candidates in their order, and finds libraries by a part of their ID. */
 export const ranker: Ranker = {
   version: "test-1",
   analyseQuestion: (query): Question => ({

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { prosePassage } from "./samples.ts";
 import { setup } from "./setup.ts";
 
-/** Three libraries whose index is lost, as after an upgrade that changed its format. */
-async function lost() {
+/** Three libraries without an index, as after an upgrade that changed its format. */
+async function withoutIndex() {
   const world = await setup();
   const runs: string[] = [];
   for (const id of ["/acme/one", "/acme/two", "/acme/three"]) {
@@ -14,7 +14,7 @@ async function lost() {
   world.loaded.clear();
   const { catalog, clock } = world;
   const uids = (await Promise.all(runs.map((run) => catalog.runs.get(run)))).map((run) => run?.libraryUid ?? "");
-  /** Opens the run that only loads a library again. */
+  /** Opens a run that reloads a library. */
   const reload = async (at: number) => {
     const run = { runId: `load-${at}`, reason: "sweep", priority: 0, generation: runs[at] ?? "" } as const;
     await catalog.runs.open(uids[at] ?? "", "", run, clock.now);
@@ -24,8 +24,8 @@ async function lost() {
 }
 
 describe("a read while the index is rebuilt", () => {
-  it("says how many libraries are done, and when to ask again", async () => {
-    const { reload, ask, catalog, clock, loaded, runs } = await lost();
+  it("gets the number of finished libraries, and when to retry", async () => {
+    const { reload, ask, catalog, clock, loaded, runs } = await withoutIndex();
     for (const at of [0, 1, 2]) await reload(at);
     const answer = await ask("two");
     expect(answer).toMatchObject({ status: 503, headers: { "Retry-After": "5" } });
@@ -40,8 +40,8 @@ describe("a read while the index is rebuilt", () => {
     expect((await ask("two")).body).toMatchObject({ message: expect.stringContaining("1 of 3 libraries are done") });
   });
 
-  it("counts what each library waits for once, and waits longer where there is more", async () => {
-    const { reload, ask, catalog, submit, finish, loaded } = await lost();
+  it("gets a longer Retry-After the more libraries are waiting", async () => {
+    const { reload, ask, catalog, submit, finish, loaded } = await withoutIndex();
     await reload(1);
     for (let number = 0; number < 20; number += 1) {
       const run = await submit(`/many/l${number}`);
@@ -56,8 +56,8 @@ describe("a read while the index is rebuilt", () => {
     expect(await ask("two")).toMatchObject({ status: 503, headers: { "Retry-After": "5" } });
   });
 
-  it("has it loaded again, once, and says of what nobody loads yet that it will be, and of what is damaged that it is read again", async () => {
-    const { ask, catalog, clock, runs, submit, lost: told } = await lost();
+  it("requests one reload, and says if it will be reloaded or is damaged", async () => {
+    const { ask, catalog, clock, runs, submit, lost } = await withoutIndex();
     await ask("one");
     expect(await ask("one")).toMatchObject({
       status: 503,
@@ -69,15 +69,15 @@ describe("a read while the index is rebuilt", () => {
         ),
       },
     });
-    expect(told).toEqual([runs[0]]);
+    expect(lost).toEqual([runs[0]]);
     await catalog.generations.noteDamage(runs[1] ?? "", "A part is missing.", clock.now);
     expect((await ask("two")).body).toMatchObject({ message: expect.stringContaining("damaged") });
     await submit("/acme/four");
     expect(await catalog.generations.rebuilding()).toEqual({ libraries: 3, waiting: 0 });
   });
 
-  it("is shown by status, lists, readiness and metrics meanwhile", async () => {
-    const { ask, send, runs, catalog, clock, options } = await lost();
+  it("makes the library appear as unindexed in status, lists, readiness and figures", async () => {
+    const { ask, send, runs, catalog, clock, options } = await withoutIndex();
     await ask("one");
     const since = new Date(clock.now).toISOString();
     expect((await send("GET", "/v2/libs/status?libraryId=/acme/one")).body).toMatchObject({
@@ -96,14 +96,14 @@ describe("a read while the index is rebuilt", () => {
     expect((await send("GET", "/v2/libs?state=any")).body).toMatchObject({ total: 0 });
   });
 
-  it("asks to be asked again at once where the generation was replaced meanwhile", async () => {
-    const { ask, catalog, options, uids } = await lost();
+  it("gets Retry-After 1 if the generation was replaced meanwhile", async () => {
+    const { ask, catalog, options, uids } = await withoutIndex();
     const { passages } = options.ports;
     const { candidates } = passages;
-    // Published behind the look-up of the library, before the index is asked.
-    passages.candidates = async (...asked) => {
+    // The library changes after it was looked up, before the index is queried.
+    passages.candidates = async (...args) => {
       await catalog.libraries.remove(uids[0] ?? "", 5);
-      return candidates(...asked);
+      return candidates(...args);
     };
     expect(await ask("one")).toMatchObject({ status: 503, headers: { "Retry-After": "1" } });
   });

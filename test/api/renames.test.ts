@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { codePassage } from "./samples.ts";
 import { setup } from "./setup.ts";
 
-/** A library that was submitted with a key for `/a/*`, and whose host then gave it a name beyond. */
+/** A library submitted with a key for `/a/*`, and then renamed by its host outside of that. */
 async function renamed(fields: object = {}) {
   const world = await setup();
   const { send, addKey, finish, catalog } = world;
@@ -26,7 +26,7 @@ async function renamed(fields: object = {}) {
   return { ...world, submitter, move, decide, statusOf, url: `${from}-2` };
 }
 
-it("shows a rename that waits to who may change the library, with the reason", async () => {
+it("shows a pending rename with its reason to those who may change the library", async () => {
   const { statusOf, submitter, addKey } = await renamed();
   expect(await statusOf()).toMatchObject({
     pendingRename: {
@@ -51,7 +51,7 @@ it("renames the library once an administrator accepts, and the old ID redirects"
   expect(await decide(true, undefined, "/acme/widgets")).toMatchObject({ status: 400 });
 });
 
-it("proposes no ID again that an administrator refused", async () => {
+it("does not propose an ID again that an administrator refused", async () => {
   const { decide, statusOf, move, url } = await renamed();
   expect(await decide(false)).toMatchObject({ status: 200, body: { libraryName: "/a/x" } });
   await move(url, `${url}3`, "/acme/widgets");
@@ -60,7 +60,7 @@ it("proposes no ID again that an administrator refused", async () => {
   expect(await statusOf()).toMatchObject({ pendingRename: { libraryId: "/acme/third" } });
 });
 
-it("says what to do where the ID is in use, or nothing waits", async () => {
+it("says what to do if the ID is in use, and refuses invalid decisions", async () => {
   const { decide, submit, send, statusOf } = await renamed();
   await submit("/acme/widgets");
   expect(await decide(true)).toMatchObject({
@@ -74,7 +74,7 @@ it("says what to do where the ID is in use, or nothing waits", async () => {
   expect((await decide(true)).status).toBe(200);
 });
 
-it("is decided by the library's administrators, none of whom gives an ID beyond the own patterns", async () => {
+it("is decided by the library's administrators, within their keys' patterns", async () => {
   const { decide, addKey } = await renamed({ private: true });
   expect((await decide(true)).status).toBe(404);
   const limited = await addKey(["admin"], { teamspace: "web", libraries: ["/a/*"] });

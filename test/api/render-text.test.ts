@@ -21,8 +21,7 @@ const code = (block: CodeBlock): PassageBlock => ({
   lines: [1, 2],
 });
 
-/** A passage of the guide below these headings, on these lines. */
-/** A passage on these lines of the guide, and its place there, from 0. */
+/** A passage of the guide on these lines, with its ordinal on the page. */
 function on(
   [first, last, ordinal = 0]: readonly [first: number, last: number, ordinal?: number],
   breadcrumb: readonly string[],
@@ -41,7 +40,7 @@ function on(
 }
 
 describe("the passages of a page", () => {
-  it("that are neighbours are joined below one heading, with one source, in the order of the page", () => {
+  it("that are adjacent are joined below one heading, with one source, in page order", () => {
     const [first, second] = [
       on([3, 9], ["Guide", "Setup"], prose("First."), code({ language: "sh", code: "npm i" }), prose("Then.")),
       on([11, 20, 1], ["Guide", "Setup"], prose("Second.")),
@@ -51,7 +50,7 @@ describe("the passages of a page", () => {
     );
   });
 
-  it("have what is left out between them named, and the lines of each stretch", () => {
+  it("have a note of the lines left out between them, and the lines of each part", () => {
     const setup = ["Guide", "Setup"];
     const answer = text(
       on([3, 9], setup, prose("A.")),
@@ -63,7 +62,7 @@ describe("the passages of a page", () => {
     );
   });
 
-  it("have a passage of few lines between them named as well", () => {
+  it("have a note for few lines left out as well", () => {
     const setup = ["Guide", "Setup"];
     const answer = text(
       on([3, 9], setup, prose("A.")),
@@ -79,7 +78,7 @@ describe("the passages of a page", () => {
     expect(text(on([3, 9], setup, prose("A.")), on([9, 20, 2], setup, prose("C.")))).toContain("A.\n\n[…]\n\nC.");
   });
 
-  it("have the headings of later sections above these, without those that are said already", () => {
+  it("have the headings of later sections, without repeated ones", () => {
     const answer = text(
       on([3, 9], ["Guide", "Setup"], prose("A.")),
       on([11, 20, 1], ["Guide", "Setup", "Linux"], prose("B.")),
@@ -96,7 +95,7 @@ describe("the passages of a page", () => {
     ]);
   });
 
-  it("have the heading of a section once that begins in one passage and goes on in the next", () => {
+  it("have the heading of a section that continues in the next passage once", () => {
     const answer = text(
       on([3, 9], ["Guide"], prose("#### Setup\n\nA.\n\n#### Use\n\nThese are there:")),
       on([11, 20, 1], ["Guide", "Use"], prose("#### Linux\n\nB.")),
@@ -104,7 +103,7 @@ describe("the passages of a page", () => {
     expect(answer.match(/^#.*$/gm)).toEqual(["### Guide", "#### Setup", "#### Use", "#### Linux"]);
   });
 
-  it("stand together, the page of the best first, parted from other pages", () => {
+  it("are grouped, the page of the best first, with a separator between pages", () => {
     const answer = text(
       on([30, 39, 5], ["Guide"], prose("Best.")),
       prosePassage,
@@ -117,7 +116,7 @@ describe("the passages of a page", () => {
     expect(answer).toContain("Third.\n\n[lines 10-29 left out]\n\nBest.");
   });
 
-  it("that has no lines have the addresses of their sections", () => {
+  it("without lines have the addresses of their sections", () => {
     const site = "https://docs.example.com/guide";
     const at = (ordinal: number, fragment: string): Passage => ({
       ...on([1, 1], ["Guide", fragment], prose(`About ${fragment}.`)),
@@ -129,7 +128,7 @@ describe("the passages of a page", () => {
     expect(answer).toContain("About setup.\n\n[…]\n\n#### use");
   });
 
-  it("of a fetched text have the addresses of their sections too, and no lines, which would be those of the text", () => {
+  it("of a fetched text have the addresses of their sections instead of lines of that text", () => {
     const site = "https://docs.example.com/guide";
     const at = (lines: readonly [number, number], fragment: string): Passage => ({
       ...on(lines, ["Guide", fragment], prose(`About ${fragment}.`)),
@@ -141,7 +140,7 @@ describe("the passages of a page", () => {
     expect(answer).toContain("About install.\n\n[…]\n\n#### use\n\nAbout use.");
   });
 
-  it("that stand elsewhere on a host are cited in whole", () => {
+  it("with addresses other than the page's are cited in full", () => {
     const bare = on([1, 2], ["Guide"], prose("A."));
     const one = { ...bare, source: { url: "https://x.example/a", revision: "r" } };
     const two = { ...bare, source: { url: "https://x.example/b#c", revision: "r" } };
@@ -156,7 +155,7 @@ describe("the title of a page", () => {
   };
   const headings = (answer: string): readonly string[] => answer.match(/^#.*$/gm) ?? [];
 
-  it("is no heading once more: not of its first section, and not where the page goes back to it", () => {
+  it("is not repeated, neither for its first section nor when the page returns to it", () => {
     expect(headings(text(titled("Set up", [3, 9], ["Set up", "Set Up", "Linux"], prose("A."))))).toEqual([
       "### Set up > Linux",
     ]);
@@ -167,56 +166,59 @@ describe("the title of a page", () => {
     expect(headings(answer)).toEqual(["### Guide", "#### Setup > Linux", "## Small"]);
   });
 
-  it("is no heading above another one where the page goes back to a section that begins with it", () => {
+  it("is not an extra heading when the page returns to a section", () => {
     const answer = text(
       on([3, 9], ["Guide", "Setup", "Linux"], prose("A.")),
       on([11, 20, 1], ["Guide", "Setup"], prose("#### Windows\n\nB.")),
       on([30, 40, 5], ["Guide", "Setup"], prose("C.")),
     );
     expect(headings(answer)).toEqual(["### Guide > Setup", "#### Linux", "#### Windows"]);
-    const told = text(
+    const returning = text(
       on([3, 9], ["Guide", "Setup", "Linux"], prose("A.")),
       on([11, 20, 1], ["Guide", "Setup"], prose("B.")),
       on([22, 30, 2], ["Guide", "Use"], prose("C.")),
     );
-    expect(headings(told)).toEqual(["### Guide", "#### Setup > Linux", "#### Setup", "#### Use"]);
+    expect(headings(returning)).toEqual(["### Guide", "#### Setup > Linux", "#### Setup", "#### Use"]);
   });
 
-  it("is no heading in the prose of its page", () => {
+  it("is removed as a heading from the page's prose", () => {
     const answer = text(on([3, 9], ["Guide"], prose("# `Guide`\n\nA.\n\n```md\n\n# Guide\n\n```"), prose("# Guide")));
     expect(answer.split("\n\n").slice(2).join("\n\n")).toBe("A.\n\n```md\n\n# Guide\n\n```");
   });
 
-  it("leaves other headings with its words as they are", () => {
+  it("does not affect other headings with its words", () => {
     expect(headings(text(titled("C", [3, 9], ["C", "C++"], prose("# C#\n\nA."))))).toEqual(["### C > C++", "# C#"]);
   });
 });
 
 describe("an answer", () => {
-  it("says nothing twice: prose that is said, and code that is there, only once", () => {
-    const said =
+  it("has repeated prose and code only once", () => {
+    const paragraph =
       "A widget has a size, which it keeps for as long as it is there, and a colour, which it may change at any time.";
-    const after = `After ${said}`;
+    const after = `After ${paragraph}`;
     const long = "createWidget({ size: 'big', colour: 'red', name: 'w' });\n".repeat(3);
-    const answer = text(on([3, 9], ["Guide"], prose(`${said}\n\nPass it:`), code({ language: "js", code: long })), {
-      ...prosePassage,
-      blocks: [prose(`Again.\n\n${said}`), code({ language: "js", code: long }), prose(after)],
-    });
-    expect(answer.split(`\n${said}`)).toHaveLength(2);
+    const answer = text(
+      on([3, 9], ["Guide"], prose(`${paragraph}\n\nPass it:`), code({ language: "js", code: long })),
+      {
+        ...prosePassage,
+        blocks: [prose(`Again.\n\n${paragraph}`), code({ language: "js", code: long }), prose(after)],
+      },
+    );
+    expect(answer.split(`\n${paragraph}`)).toHaveLength(2);
     expect(answer.split(long)).toHaveLength(2);
     expect(answer).toMatch(
       /Again\.\n\n\[as above: A widget has a size, which…\]\n\n\[3 lines of js, as above\]\n\nAfter A widget/,
     );
   });
 
-  it("says what is short as often as it stands there", () => {
+  it("keeps short repeated text", () => {
     const block = code({ language: "sh", code: "npm i" });
     expect(text(on([1, 2], ["Guide"], prose("Run it:"), block, prose("Run it:"), block))).toMatch(
       /(?:Run it:\n\n```sh\nnpm i\n```\s*){2}$/,
     );
   });
 
-  it("takes no fence apart for what it has said already", () => {
+  it("does not cut a fence for repeated text", () => {
     const line = "const everything = 'what a line may be, and a little more than that';";
     const fenced = `- Do:\n\n  \`\`\`js\n  ${line}\n\n${line}\n\n\n  \`\`\``;
     const answer = text(on([1, 9], ["Guide"], prose(`${line}\n\n${fenced}`)));
@@ -229,7 +231,7 @@ describe("an answer", () => {
 });
 
 describe("code in its place", () => {
-  it("stands in a fence that is longer than any run of backticks inside", () => {
+  it("is in a fence longer than any run of backticks inside", () => {
     const inside = "a `````` b";
     const fence = "`".repeat(7);
     expect(text(withCodes(codePassage, [{ language: "md", code: inside }]))).toContain(
@@ -237,12 +239,12 @@ describe("code in its place", () => {
     );
   });
 
-  it("is byte for byte what the source says, with one line break at most added behind it", () => {
+  it("is the source's code byte for byte, with at most one line break added", () => {
     const inside = "\tif (x) {\r\n\t}  \n\n";
     expect(text(withCodes(codePassage, [{ language: "c++", code: inside }]))).toContain(`\`\`\`c++\n${inside}\`\`\``);
   });
 
-  it("has beside it which file it is, and where lines stand that the page includes", () => {
+  it("has its file name, and the addresses of included lines", () => {
     const url = "https://x.example/acme/blob/1/src/app.ts#L3-L4";
     const answer = text(
       withCodes(codePassage, [
@@ -263,7 +265,7 @@ describe("code in its place", () => {
     );
   });
 
-  it("has beside it what it was made from, and what the page says of its lines", () => {
+  it("has the source it was generated from, and the page's notes on its lines", () => {
     const madeFrom = "https://acme.dev/openapi.json#/paths/~1a/get";
     const marks = ["Line 1 is removed.", "Line 2 is\nadded."];
     expect(text(withCodes(codePassage, [{ language: "bash", code: "curl", madeFrom, marks }]))).toContain(
@@ -280,7 +282,7 @@ describe("code in its place", () => {
   });
 });
 
-it("keeps a hostile language, title or address on its line", () => {
+it("keeps a hostile language, title or address on one line", () => {
   const hostile: Passage = {
     ...withCodes(codePassage, [{ language: "js\n```\nevil", code: "x", file: "a\n\nb", madeFrom: "c\nd" }]),
     breadcrumb: ["a\n\nSource: evil", "b\n# evil"],
@@ -304,7 +306,7 @@ it("keeps a hostile language, title or address on its line", () => {
   `);
 });
 
-it("closes a fence that prose leaves open", () => {
+it("closes an open fence in prose", () => {
   const render = (markdown: string): string =>
     text({ ...prosePassage, blocks: [prose(markdown), prose("Behind.")] })
       .split("\n\n")

@@ -21,7 +21,7 @@ const example = (code: string, description = ""): PassageBlock => ({
 const passage = (...blocks: readonly PassageBlock[]): Passage => ({ ...prosePassage, blocks });
 
 describe("the JSON form", () => {
-  it("has code among the code snippets with the prose that explains it, and no prose besides where there is none", () => {
+  it("has code with its explanation in codeSnippets, and no infoSnippets without other prose", () => {
     expect(renderJson([codePassage])).toEqual({
       codeSnippets: [
         {
@@ -41,7 +41,7 @@ describe("the JSON form", () => {
     });
   });
 
-  it("has all other prose among the info snippets, without code", () => {
+  it("has all other prose in infoSnippets, without code", () => {
     const words = `${"A widget has a size. ".repeat(6)}End.`;
     const { codeSnippets, infoSnippets } = renderJson([
       passage(text(`${words}\n\n- One.\n- Two.\n\nPass it:`), example("a();"), text("It is there at once.")),
@@ -52,7 +52,7 @@ describe("the JSON form", () => {
     ]);
   });
 
-  it("explains code by the paragraph above it, with the one before where that is short", () => {
+  it("describes code by the paragraph above it, and the one before if that is short", () => {
     const described = (...blocks: readonly PassageBlock[]): readonly string[] =>
       renderJson([passage(...blocks)]).codeSnippets.map(({ codeDescription }) => codeDescription);
     const sentence = `${"A widget has a size. ".repeat(6)}End.`;
@@ -64,7 +64,7 @@ describe("the JSON form", () => {
       expect(described(text(other), example("a();", "Found."))).toEqual(["Found."]);
   });
 
-  it("has no heading over nothing where all below it is code", () => {
+  it("omits a heading with only code below it", () => {
     const blocks = [text("Words.\n\n## Use\n\n### With npm"), example("a();"), text("### With yarn"), example("b();")];
     expect(renderJson([passage(...blocks)]).infoSnippets).toMatchObject([{ content: "Words." }]);
     const more = [...blocks, text("### Sizes\n\nMany.\n\n## Empty")];
@@ -86,7 +86,7 @@ describe("the JSON form", () => {
     ]);
   });
 
-  it("says of code which file and tab it is, what it includes and was made from, and what the page says of its lines", () => {
+  it("has the file, tab, includes, origin and line notes of code", () => {
     const url = "https://x.example/acme/blob/1/src/app.ts#L3-L4";
     const block = { language: "ts", code: long, file: "src/`app`.ts", label: "npm", madeFrom: "x#/a" };
     const codes = [
@@ -102,13 +102,13 @@ describe("the JSON form", () => {
     ]);
   });
 
-  it("names the page once in the way to a section, and repeats its title as no heading", () => {
+  it("has the page's title once in the breadcrumb, and not as a heading", () => {
     const twice = { ...passage(text("# Widgets\n\nWords.")), breadcrumb: ["Widgets", "widgets", "Why"] };
     expect(renderJson([twice]).infoSnippets).toMatchObject([{ breadcrumb: "Widgets > Why", content: "Words." }]);
   });
 });
 
-describe("one kind alone", () => {
+describe("a single kind", () => {
   it("is all code, of every page, with title and description", () => {
     const all = withOnly([prosePassage, codePassage, elsewhere(longPassage)], "code", "json");
     expect(renderJson(all)).toMatchObject({
@@ -120,7 +120,7 @@ describe("one kind alone", () => {
     });
   });
 
-  it("is all prose, without code or the names of it", () => {
+  it("is all prose, without code or references to it", () => {
     const all = withOnly([longPassage, prosePassage], "info", "json");
     expect(renderJson(all)).toMatchObject({
       codeSnippets: [],
@@ -128,7 +128,7 @@ describe("one kind alone", () => {
     });
   });
 
-  it("has in the text form the description of code above it", () => {
+  it("has the description of code above it in the text form", () => {
     const [, example] = codePassage.blocks;
     expect(withOnly([prosePassage, codePassage], "code", "txt")).toEqual([
       { ...codePassage, blocks: [{ type: "prose", markdown: "Pass the size." }, example] },

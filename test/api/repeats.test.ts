@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { createRepeats } from "../../api/render-text.ts";
 import type { PassageBlock } from "../../domain/passage.ts";
 
-const said =
+const paragraph =
   "A paragraph of more than a hundred characters is remembered, as a word on it takes less room than to say it again.";
-const other = `Nothing that was said before: ${said}`;
+const other = `Nothing that was said before: ${paragraph}`;
 const asAbove = "[as above: A paragraph of more than a…]";
 const prose = (...paragraphs: readonly string[]): PassageBlock => ({
   type: "prose",
@@ -21,74 +21,70 @@ const code = (text: string): PassageBlock => ({
 const script =
   "createWidget({ size: 'big', colour: 'red', name: 'the first one', isOpen: true, onClose: () => close() });";
 
-/** The parts of passages, rendered one after the other. */
+/** The rendered parts of passages. */
 const rendered = (...passages: readonly (readonly PassageBlock[])[]): readonly string[] => {
   const repeats = createRepeats();
   return passages.flatMap((blocks) => repeats.render(blocks, false));
 };
 
-describe("a paragraph that was there before", () => {
-  it("is named in its place, and what stands beside it is there", () => {
-    expect(rendered([prose("One.", said, "Two.")])).toEqual(["One.", said, "Two."]);
-    expect(rendered([prose(said)], [prose("Three.", said, other)])).toEqual([said, "Three.", asAbove, other]);
-    expect(rendered([prose(said, `${said} More.`)], [prose(said, `${said} More.`, other)]).slice(2)).toEqual([
-      "[2 paragraphs as above: A paragraph of more than a…]",
+describe("a repeated paragraph", () => {
+  it("is replaced by a reference, and its neighbours are kept", () => {
+    expect(rendered([prose("One.", paragraph, "Two.")])).toEqual(["One.", paragraph, "Two."]);
+    expect(rendered([prose(paragraph)], [prose("Three.", paragraph, other)])).toEqual([
+      paragraph,
+      "Three.",
+      asAbove,
       other,
     ]);
+    expect(
+      rendered([prose(paragraph, `${paragraph} More.`)], [prose(paragraph, `${paragraph} More.`, other)]).slice(2),
+    ).toEqual(["[2 paragraphs as above: A paragraph of more than a…]", other]);
   });
 
   it.each(["**Type**", "Default:", "`timeout` (number)", "- `timeout`", "Parameters"])(
-    "is said again where the term %s has it",
+    "is kept after the term %s",
     (term) => {
-      expect(rendered([prose(term, said)], [prose("Another page.", term, said, "More.")]).slice(2)).toEqual([
+      expect(rendered([prose(term, paragraph)], [prose("Another page.", term, paragraph, "More.")]).slice(2)).toEqual([
         "Another page.",
         term,
-        said,
+        paragraph,
         "More.",
       ]);
     },
   );
 
-  it("is said again where it is all that a heading has, also that of the passage", () => {
-    expect(rendered([prose(said)], [prose("One.", "## Options", said, "## More", "Words.")]).slice(1)).toEqual([
-      "One.",
-      "## Options",
-      said,
-      "## More",
-      "Words.",
-    ]);
-    expect(rendered([prose(said)], [prose(said)])).toEqual([said, said]);
+  it("is kept if it is the only text below a heading, also the passage's heading", () => {
+    expect(
+      rendered([prose(paragraph)], [prose("One.", "## Options", paragraph, "## More", "Words.")]).slice(1),
+    ).toEqual(["One.", "## Options", paragraph, "## More", "Words."]);
+    expect(rendered([prose(paragraph)], [prose(paragraph)])).toEqual([paragraph, paragraph]);
   });
 
-  it("is said again where it is the first that a heading has, also that of the passage", () => {
-    expect(rendered([prose(said)], [prose("## Parameters", said, `${said} More.`)]).slice(1)).toEqual([
+  it("is kept if it is the first text below a heading, also the passage's heading", () => {
+    expect(rendered([prose(paragraph)], [prose("## Parameters", paragraph, `${paragraph} More.`)]).slice(1)).toEqual([
       "## Parameters",
-      said,
-      `${said} More.`,
+      paragraph,
+      `${paragraph} More.`,
     ]);
     const repeats = createRepeats();
-    expect(repeats.render([prose(said)], true)).toEqual([said]);
-    expect(repeats.render([prose(said, `${said} More.`)], true)).toEqual([said, `${said} More.`]);
-    expect(repeats.render([prose(said, `${said} Else.`)], false)).toEqual([asAbove, `${said} Else.`]);
+    expect(repeats.render([prose(paragraph)], true)).toEqual([paragraph]);
+    expect(repeats.render([prose(paragraph, `${paragraph} More.`)], true)).toEqual([paragraph, `${paragraph} More.`]);
+    expect(repeats.render([prose(paragraph, `${paragraph} Else.`)], false)).toEqual([asAbove, `${paragraph} Else.`]);
   });
 
-  it("is said again where nothing else of some length is below its heading", () => {
+  it("is kept if there is no other longer text below its heading", () => {
     const fields = "- Default: false\n- Type: Boolean";
-    expect(rendered([prose(said)], [prose("## global", fields, said, "## other", "Words.")]).slice(1)).toEqual([
-      "## global",
-      fields,
-      said,
-      "## other",
-      "Words.",
-    ]);
+    expect(
+      rendered([prose(paragraph)], [prose("## global", fields, paragraph, "## other", "Words.")]).slice(1),
+    ).toEqual(["## global", fields, paragraph, "## other", "Words."]);
   });
 
-  it("is named where a sentence leads to it or stands before it", () => {
+  it("is replaced after a lead-in or another sentence", () => {
     for (const lead of ["These options are there for you:", "It does this."])
-      expect(rendered([prose(said)], [prose(lead, said, other)])).toEqual([said, lead, asAbove, other]);
+      expect(rendered([prose(paragraph)], [prose(lead, paragraph, other)])).toEqual([paragraph, lead, asAbove, other]);
   });
 
-  it("is said again where it is short", () => {
+  it("is kept if it is short", () => {
     const note = "Only on Linux, and only where the kernel is new enough for it.";
     expect(rendered([prose(note)], [prose(other, note)])).toEqual([note, other, note]);
     const linked = `Returns [a widget](https://x.example/${"w".repeat(100)}).`;
@@ -97,7 +93,7 @@ describe("a paragraph that was there before", () => {
 });
 
 describe("code", () => {
-  it("that was there before is named in its place, whatever stands beside it", () => {
+  it("is replaced by a reference if repeated", () => {
     const fenced = `\`\`\`js\n${script}\n\`\`\``;
     expect(rendered([prose("Run it:"), code(script)], [prose("Again:"), code(script), prose(other)])).toEqual([
       "Run it:",
@@ -108,7 +104,7 @@ describe("code", () => {
     ]);
   });
 
-  it("is there again where it is all that a heading has", () => {
+  it("is kept if it is the only content below a heading", () => {
     const fenced = `\`\`\`js\n${script}\n\`\`\``;
     expect(rendered([code(script)], [prose("One.", "## Bun"), code(script)])).toEqual([
       fenced,
@@ -119,10 +115,10 @@ describe("code", () => {
   });
 });
 
-it("takes no fence apart, but names one that was there before as a whole", () => {
-  const fenced = `\`\`\`sh\n${said}\n\n\n${said}\n\`\`\``;
-  expect(rendered([prose(said, fenced)], [prose("It is this.", fenced, other)])).toEqual([
-    said,
+it("does not cut a fence, but replaces a repeated one", () => {
+  const fenced = `\`\`\`sh\n${paragraph}\n\n\n${paragraph}\n\`\`\``;
+  expect(rendered([prose(paragraph, fenced)], [prose("It is this.", fenced, other)])).toEqual([
+    paragraph,
     fenced,
     "It is this.",
     "[as above: sh A paragraph of more than…]",

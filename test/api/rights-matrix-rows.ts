@@ -1,8 +1,8 @@
 /**
- * Who may what, a row for each operation and what it is done to. The callers: no key, a wrong one, one that has expired, one that
- * was revoked; keys of the teamspace `web` with the scopes read, submit and admin; an admin key of the teamspace `mobile`; an admin
+ * The status of each operation on each subject, by caller. The callers: no key, a wrong one, an expired one, a revoked
+ * one; keys of the teamspace `web` with the scopes read, submit and admin; an admin key of the teamspace `mobile`; an admin
  * key of `default`; LECTERN_ADMIN_KEY; and admin keys of `web` and of `default` that are limited to other libraries. Everything is
- * prepared so that the operation succeeds for those who may do it. `private` libraries, keys and credentials of `web` are web's.
+ * prepared so that the operation succeeds for permitted callers. `private` libraries belong to `web`.
  */
 export const matrix = `
                                         none wrong expired revoked read submit admin mobile instance operator limited limitedInstance

@@ -1,5 +1,4 @@
 import type { ApiOptions } from "../../api/options.ts";
-import { formOf } from "../support/form.ts";
 import { expect, it } from "vitest";
 
 import { routes } from "../../api/app.ts";
@@ -9,6 +8,7 @@ import { codePassage, heldPassage } from "./samples.ts";
 import { adminKey, setup } from "./setup.ts";
 import { matrix } from "./rights-matrix-rows.ts";
 import { openedIssuer } from "./signing-in.ts";
+import { uploadRequest } from "./upload.ts";
 
 type World = Awaited<ReturnType<typeof prepare>>;
 
@@ -25,7 +25,7 @@ const operations = rows.map(([method = "", path = "", subject = "", ...statuses]
 
 type Stored = Awaited<ReturnType<typeof fill>>;
 
-/** What is stored for every operation, and where only an open run can be cancelled: filling it takes longer than all that is asked. */
+/** Snapshots for all operations and for cancelling, as filling them takes longer than the requests. */
 const filled: { usual?: Promise<Stored>; toCancel?: Promise<Stored> } = {};
 
 const settings = { rateLimitSubmissions: 1000 };
@@ -34,7 +34,7 @@ const served = {
   scrape: async () => "lectern_libraries 1\n",
 };
 
-/** A server on which every operation can succeed: two libraries with all that there is to decide about, and every caller's key. */
+/** A server on which every operation can succeed, with a key for every caller. */
 async function prepare(path: string, more: Partial<ApiOptions> = {}) {
   const isCancel = path === "/v2/libs/cancel";
   const { stored, ...known } = await (filled[isCancel ? "toCancel" : "usual"] ??= fill(isCancel));
@@ -65,19 +65,19 @@ async function fill(isCancel: boolean) {
     return caller === "operator" ? adminKey : (keys[caller]?.key ?? "lct_wrong");
   };
   const idOf = (caller: string): string => keys[caller]?.id ?? "";
-  /** A library with an earlier, a live and a held generation, and a rename that waits. */
+  /** A library with an earlier, a live and a held generation, and a pending rename. */
   const addLibrary = async (id: string, fields: object): Promise<string> => {
     const body = { docsRepoUrl: `https://git.example.com${id}`, ...fields };
     const added = await send("POST", "/v2/add/repo/git", { body, key: keyOf("submit") });
     await finish((added.body as { runId: string }).runId, [codePassage]);
     for (const held of [false, true]) {
-      const again = await send("POST", "/v1/refresh", { body: { libraryName: id }, key: keyOf("submit") });
-      await finish((again.body as { runId: string }).runId, [codePassage], held);
+      const refreshed = await send("POST", "/v1/refresh", { body: { libraryName: id }, key: keyOf("submit") });
+      await finish((refreshed.body as { runId: string }).runId, [codePassage], held);
     }
     const uid = (await catalog.libraries.find(["web", ""], id, ""))?.library.uid ?? "";
     const to = "https://git.example.com/acme/taken";
     await catalog.libraries.move(uid, { from: body.docsRepoUrl, to, id: "/acme/taken" }, clock.now);
-    // Only to be cancelled: what is open is in the way of other operations.
+    // Only for cancelling, as an open run blocks other operations.
     if (isCancel) await send("POST", "/v1/refresh", { body: { libraryName: id }, key: keyOf("submit") });
     return id;
   };
@@ -91,7 +91,7 @@ async function fill(isCancel: boolean) {
   return { stored: await world.stored(), keyOf, idOf, libraries };
 }
 
-/** What asks for an operation. */
+/** The target and body of an operation's request. */
 function requestFor({ idOf, libraries }: World, method: string, path: string, subject: string) {
   const libraryName = libraries[subject === "private" || /^web./.test(subject) ? "private" : "public"];
   const teamspace = subject === "web" ? "web" : "default";
@@ -157,40 +157,36 @@ function requestFor({ idOf, libraries }: World, method: string, path: string, su
 
 const readOnly = /^\/(?:mcp|temporal\/codec\/.+|v2\/(?:cli\/events|preview|resolve))$/;
 
-/** Whether the next caller needs a world of its own. What is refused changes nothing, whatever the operation. */
+/** Whether a successful operation changes something, so that the next caller needs a new server. */
 function changes(method: string, path: string): boolean {
   return method !== "GET" && !readOnly.test(path);
 }
 
-async function uploadOf(subject: string) {
-  const file = { name: "new.json", text: "{}" };
-  const { bytes, type } = await formOf("openapiFile", file, { private: String(subject === "private") });
-  const headers = { "content-type": type, "content-length": String(bytes.length) };
-  return { headers, readBody: async () => bytes };
-}
+const uploadOf = (subject: string) =>
+  uploadRequest({ name: "new.json", text: "{}" }, { private: String(subject === "private") });
 
-it("has a row for every route, and no other", () => {
+it("has a row for every route, and no others", () => {
   const described = new Set(operations.map(({ method, path }) => `${method} /api${path}`));
   expect([...described].sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
 });
 
 it.each(operations)(
-  "$method $path, $subject, is answered as the matrix says",
+  "$method $path, $subject, has the statuses of the matrix",
   async ({ method, path, subject, statuses }) => {
-    const answered: Record<string, number> = {};
+    const actual: Record<string, number> = {};
     let world = await prepare(path);
     for (const caller of head) {
       const { target, body } = requestFor(world, method, path, subject);
       const sent = path.endsWith("-upload") ? await uploadOf(subject) : { ...(body && { body }) };
       const { status } = await world.send(method, target, { key: world.keyOf(caller), ...sent });
-      answered[caller] = status;
+      actual[caller] = status;
       if (changes(method, path) && status < 400) world = await prepare(path);
     }
-    expect(answered).toEqual(Object.fromEntries(head.map((caller, place) => [caller, statuses[place]])));
+    expect(actual).toEqual(Object.fromEntries(head.map((caller, place) => [caller, statuses[place]])));
   },
 );
 
-/** Callers with a token of the issuer: what theirs says, and the key with the same rights. */
+/** Callers with a token of the issuer: its claims, and the key with the same rights. */
 const signedIn: Readonly<Record<string, { readonly claims: Record<string, unknown>; readonly as: string }>> = {
   expired: { claims: { groups: ["readers"], exp: 1 }, as: "wrong" },
   otherAudience: { claims: { groups: ["readers"], aud: "https://other.example.com" }, as: "wrong" },
@@ -203,7 +199,7 @@ const signedIn: Readonly<Record<string, { readonly claims: Record<string, unknow
 };
 
 it.each(operations)(
-  "$method $path, $subject, is answered to who signs in as to a key with the same rights",
+  "$method $path, $subject, has the same statuses for tokens as for keys with the same rights",
   async ({ method, path, subject, statuses }) => {
     const { issuer, opened } = await openedIssuer(() => Date.parse("2026-01-02T03:04:05Z"));
     const enter = async (): Promise<World> => {
@@ -219,26 +215,26 @@ it.each(operations)(
       return world;
     };
     const statusFor = (as: string): number | undefined => statuses[head.indexOf(as)];
-    const answered: Record<string, number> = {};
+    const actual: Record<string, number> = {};
     const expected: Record<string, number | undefined> = {};
     let world = await enter();
     const ask = async (caller: string, key: string | null): Promise<void> => {
       const { target, body } = requestFor(world, method, path, subject);
       const sent = path.endsWith("-upload") ? await uploadOf(subject) : { ...(body && { body }) };
       const { status } = await world.send(method, target, { key, ...sent });
-      answered[caller] = status;
+      actual[caller] = status;
       if (changes(method, path) && status < 400) world = await enter();
     };
     for (const [caller, { claims, as }] of Object.entries(signedIn)) {
       expected[caller] = path.startsWith("/.well-known/") ? 200 : statusFor(as);
       await ask(caller, await issuer.token(claims));
     }
-    // Without a group that has rights, a wrong key is refused; agents have to sign in.
+    // A token without rights gets 403 where a wrong key gets 401; agents have to sign in.
     const refused = expected["otherIssuer"];
     expected["groupless"] = refused === 401 ? 403 : refused;
     await ask("groupless", await issuer.token({ groups: ["others"] }));
     expected["none"] = path === "/mcp" ? 401 : path.startsWith("/.well-known/") ? 200 : statusFor("none");
     await ask("none", null);
-    expect(answered).toEqual(expected);
+    expect(actual).toEqual(expected);
   },
 );

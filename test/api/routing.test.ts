@@ -11,8 +11,8 @@ import { Failure } from "../../domain/failures.ts";
 import { serve } from "./serving.ts";
 import { setup } from "./setup.ts";
 
-/** A route that tells which one it is, and its parameters. */
-function telling(method: Route["method"], path: string, parameters: Record<string, z.ZodType> = {}): Route {
+/** A route that answers with its path and parameters. */
+function echoRoute(method: Route["method"], path: string, parameters: Record<string, z.ZodType> = {}): Route {
   return route({
     method,
     path,
@@ -27,24 +27,24 @@ function telling(method: Route["method"], path: string, parameters: Record<strin
 
 const repo = { owner: text(1, 20), repo: text(1, 20) };
 const routes = [
-  telling("GET", "/api/v1/search"),
-  telling("GET", "/api/v1/{owner}/{repo}", { ...repo, tokens: integer(1, 9).prefault(5) }),
-  telling("PATCH", "/api/v1/{owner}/{repo}", repo),
-  telling("GET", "/api/v1/{owner}/{repo}/{version}", { ...repo, version: text(1, 20) }),
-  telling("POST", "/api/v1/refresh/now"),
+  echoRoute("GET", "/api/v1/search"),
+  echoRoute("GET", "/api/v1/{owner}/{repo}", { ...repo, tokens: integer(1, 9).prefault(5) }),
+  echoRoute("PATCH", "/api/v1/{owner}/{repo}", repo),
+  echoRoute("GET", "/api/v1/{owner}/{repo}/{version}", { ...repo, version: text(1, 20) }),
+  echoRoute("POST", "/api/v1/refresh/now"),
 ];
 
 async function server(settings = {}) {
   const { options } = await setup(settings);
   const { ask } = await serve(createDispatcher(routes, options));
   return async (path: string, method = "GET", headers = {}) => {
-    const { statusCode, bytes, headers: answered } = await ask(path, { method, headers });
+    const { statusCode, bytes, headers: responseHeaders } = await ask(path, { method, headers });
     const body = bytes.length === 0 ? null : (JSON.parse(bytes.toString()) as { path?: string; message?: string });
-    return { status: statusCode, body, headers: answered };
+    return { status: statusCode, body, headers: responseHeaders };
   };
 }
 
-it("finds a route by its path, and gives what the path says as parameters beside those of the query", async () => {
+it("finds a route by its path, and merges path and query parameters", async () => {
   const ask = await server();
   expect((await ask("/api/v1/vercel/next.js?tokens=7&owner=other")).body).toEqual({
     path: "/api/v1/{owner}/{repo}",
@@ -61,14 +61,14 @@ it("finds a route by its path, and gives what the path says as parameters beside
   expect((await ask("/api/v1/search")).body).toEqual({ path: "/api/v1/search" });
 });
 
-it("prefers a path that names itself to one that fits any text", async () => {
+it("prefers a literal path to one with parameters", async () => {
   const ask = await server();
   expect((await ask("/api/v1/refresh/now", "POST")).body).toEqual({ path: "/api/v1/refresh/now" });
   expect(await ask("/api/v1/refresh/now")).toMatchObject({ status: 405, headers: { allow: "POST" } });
   expect((await ask("/api/v1/refresh/later")).body).toMatchObject({ owner: "refresh", repo: "later" });
 });
 
-it("checks what a path says, and refuses wrong percent-encoding", async () => {
+it("checks path parameters, and refuses wrong percent-encoding", async () => {
   const ask = await server();
   expect(await ask("/api/v1/a/%E0%A4%A")).toMatchObject({
     status: 400,
@@ -94,12 +94,12 @@ it.each([
   "/API/v1/a/b",
   "/api/v1/search//",
   "/__proto__/x",
-])("answers 404 where no route has the path %s", async (path) => {
+])("answers 404 to the unknown path %s", async (path) => {
   const ask = await server();
   expect(await ask(path)).toMatchObject({ status: 404, body: { error: "route_not_found" } });
 });
 
-it("answers with a trailing slash as without it, with the query and without a redirect", async () => {
+it("ignores a trailing slash, without a redirect", async () => {
   const ask = await server();
   for (const target of [
     "/api/v1/a/b",
@@ -115,7 +115,7 @@ it("answers with a trailing slash as without it, with the query and without a re
   expect(await ask("/api/v1/a/b/", "DELETE")).toMatchObject({ status: 405, headers: { allow: "GET, PATCH, HEAD" } });
 });
 
-it("finds every route of the API with a trailing slash, and none is found by two", async () => {
+it("finds every route of the API with one trailing slash, but not with two", async () => {
   const { options } = await setup({ anonymous: "off" });
   const { ask } = await serve(createDispatcher(all, options));
   for (const { method, path, aliases = [] } of all) {
@@ -139,9 +139,9 @@ it("answers 405 with Allow, HEAD and preflights as on other paths", async () => 
   });
 });
 
-it("sends no Location where the path names the library that moved, as only the route knows where that is", async () => {
+it("sends no Location if the redirected library is in the path", async () => {
   const moved = {
-    ...telling("GET", "/api/v1/{owner}/{repo}", repo),
+    ...echoRoute("GET", "/api/v1/{owner}/{repo}", repo),
     handler: async () => {
       throw new Failure("library_redirected", "It moved.", { redirectUrl: "/acme/new" });
     },
@@ -153,7 +153,7 @@ it("sends no Location where the path names the library that moved, as only the r
   expect(JSON.parse(bytes.toString())).toMatchObject({ redirectUrl: "/acme/new" });
 });
 
-it("describes parameters by where they stand", () => {
+it("describes path and query parameters", () => {
   const { paths } = describeRoutes(routes) as { paths: Record<string, { get?: { parameters: object[] } }> };
   expect(paths["/v1/{owner}/{repo}"]?.get?.parameters).toEqual([
     { name: "owner", in: "path", required: true, schema: { type: "string", minLength: 1, maxLength: 20 } },

@@ -2,7 +2,7 @@ import type { Preview } from "../../domain/previewing.ts";
 import type { FoundPassage, CodeBlock, Passage } from "../../domain/passage.ts";
 import type { ManifestPage } from "../../domain/generation.ts";
 
-/** What became of the pages of every generation that `finish` makes. */
+/** The pages of every generation that `finish` stages. */
 export const pageOutcomes: readonly ManifestPage[] = [
   {
     path: "README.md",
@@ -22,7 +22,7 @@ export const pageOutcomes: readonly ManifestPage[] = [
 
 const readme = "https://git.example.com/acme/widgets/blob/c0ffee/README.md";
 
-/** Prose, and code in two languages behind it. */
+/** Prose followed by code in two languages. */
 export const codePassage: Passage = {
   id: "s1",
   title: "Create a widget",
@@ -70,19 +70,19 @@ export const prosePassage: Passage = {
   tokens: 5,
 };
 
-/** What the screen has found in every generation: a passage in quarantine, and one that is served all the same. */
+/** The findings of every generation: a quarantined passage, and one that is still served. */
 export const foundPassages: readonly FoundPassage[] = [
   { passage: heldPassage, releaseKey: "key-s3" },
   { passage: { ...prosePassage, findings: ["conceals"] }, releaseKey: "key-s2" },
 ];
 
-/** A passage with this code in place of its own. */
+/** The passage with other code. */
 export function withCodes(passage: Passage, codes: readonly CodeBlock[]): Passage {
   const blocks = passage.blocks.map((block) => (block.type === "code" ? { ...block, codes } : block));
   return { ...passage, blocks };
 }
 
-/** What previews answer here: test/long/preview.test.ts has those of real sources. */
+/** The answer of previews here; test/long/preview.test.ts has those of real sources. */
 export const emptyPreview: Preview = {
   revision: "",
   ref: null,

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 
+import { uidOf } from "../support/uid-of.ts";
 import { codePassage, prosePassage } from "./samples.ts";
 import { setup } from "./setup.ts";
 
@@ -11,7 +12,7 @@ async function indexed() {
   return { ...world, search };
 }
 
-it("finds libraries by name without a key, with every field that clients read", async () => {
+it("finds libraries by name without a key, with every field of clients", async () => {
   const { search } = await indexed();
   const { status, body } = await search("libraryName=widgets&query=how%20to%20make%20one&fast=true");
   expect(status).toBe(200);
@@ -39,7 +40,7 @@ it("finds libraries by name without a key, with every field that clients read", 
   `);
 });
 
-it("answers an empty list where nothing is found", async () => {
+it("returns an empty list without matches", async () => {
   const { search } = await indexed();
   expect(await search("libraryName=zebra&query=a")).toMatchObject({
     status: 200,
@@ -59,13 +60,13 @@ it.each([
   expect(await search(query)).toMatchObject({ status: 400, body: { error: "validation_error", message } });
 });
 
-it("takes 1 and 500 characters", async () => {
+it("accepts 1 and 500 characters", async () => {
   const { search } = await indexed();
   expect((await search(`libraryName=a&query=${"q".repeat(500)}`)).status).toBe(200);
   expect((await search(`libraryName=${"n".repeat(500)}&query=a`)).status).toBe(200);
 });
 
-it("lets a published client leave one of the two out, but not both", async () => {
+it("lets a published client omit one parameter, but not both", async () => {
   const { search } = await indexed();
   const headers = { "x-context7-source": "cli" };
   for (const query of ["libraryName=widgets", "query=widgets", "libraryName=widgets&query="]) {
@@ -77,7 +78,7 @@ it("lets a published client leave one of the two out, but not both", async () =>
   expect((await search("", { headers })).status).toBe(400);
 });
 
-it("shows private libraries to their teamspace only, before a public one of the same ID", async () => {
+it("shows private libraries to their teamspace only, in place of a public one with the same ID", async () => {
   const { search, submit, finish, addKey } = await indexed();
   await finish(await submit("/acme/widgets", { private: true }), [codePassage]);
   const { key } = await addKey(["read"], { teamspace: "other" });
@@ -91,7 +92,7 @@ it("shows private libraries to their teamspace only, before a public one of the 
   expect(await ids({ key: undefined })).toEqual([2]);
 });
 
-it("leaves out what the key is not for, and says so", async () => {
+it("leaves out libraries outside of the key's patterns, and says so", async () => {
   const { search, addKey } = await indexed();
   const { key } = await addKey(["read"], { libraries: ["/other/*"] });
   expect((await search("libraryName=widgets&query=a", { key })).body).toEqual({
@@ -100,14 +101,14 @@ it("leaves out what the key is not for, and says so", async () => {
   });
 });
 
-it("answers 304 to the tag of an answer that has not changed", async () => {
+it("answers 304 to the ETag of an unchanged answer", async () => {
   const { search } = await indexed();
   const { headers } = await search("libraryName=widgets&query=a");
   const again = await search("libraryName=widgets&query=a", { headers: { "if-none-match": headers["ETag"] ?? "" } });
   expect(again).toMatchObject({ status: 304, body: null });
 });
 
-it("needs a key where anonymous callers are turned off", async () => {
+it("needs a key if anonymous callers are off", async () => {
   const { send } = await setup({ anonymous: "off" });
   for (const target of ["/v2/libs/search?libraryName=a&query=a", "/v2/context?libraryId=/a/b&query=a"]) {
     expect(await send("GET", target, { key: null })).toMatchObject({ status: 401, body: { error: "invalid_api_key" } });
@@ -115,24 +116,24 @@ it("needs a key where anonymous callers are turned off", async () => {
   }
 });
 
-it("leaves out a library that was put into the index before it can be read, and lists it from that moment on", async () => {
+it("leaves out a library that is in the index before it can be read", async () => {
   const { send, submit, finish, search, options, ...world } = await indexed();
   const { libraries } = options.ports;
   const runId = await submit("/acme/gadgets");
-  const { uid = "" } = (await world.catalog.libraries.find([""], "/acme/gadgets", ""))?.library ?? {};
+  const uid = await uidOf(world.catalog, "/acme/gadgets");
   const putAhead = async (from: string) => {
     const [entry] = await libraries.entries([from]);
     const key = { teamspace: "", id: "/acme/gadgets" };
     if (entry) await libraries.put({ ...entry, uid, id: key.id, key, title: "gadgets", isAhead: true });
   };
   await putAhead((await libraries.uids())[0] ?? "");
-  const found = async () => {
+  const idsFound = async () => {
     const { body } = await search("libraryName=gadgets&query=a");
     return (body as { results: { id: string }[] }).results.map(({ id }) => id);
   };
   const ask = async () => (await send("GET", "/v2/context?libraryId=/acme/gadgets&query=a")).status;
-  expect([await ask(), await found()]).toEqual([202, []]);
+  expect([await ask(), await idsFound()]).toEqual([202, []]);
   await finish(runId, [codePassage]);
   await putAhead(uid);
-  expect([await ask(), await found()]).toEqual([200, ["/acme/gadgets"]]);
+  expect([await ask(), await idsFound()]).toEqual([200, ["/acme/gadgets"]]);
 });

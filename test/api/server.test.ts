@@ -24,7 +24,7 @@ async function serveApi() {
   return { ...world, ...(await serve(world.app)) };
 }
 
-/** An app of one route that takes a body of 1000 bytes. */
+/** An app with one route, which takes a body of up to 1000 bytes. */
 async function echo(): Promise<App> {
   const { options } = await setup();
   const handler: Route["handler"] = async ({ request }) =>
@@ -52,7 +52,7 @@ describe("the server", () => {
     }
   });
 
-  it("takes JSON bodies, and answers malformed ones, large ones and other types with an error body", async () => {
+  it("accepts JSON bodies, and answers malformed ones, large ones and other types with an error body", async () => {
     const { ask } = await serveApi();
     const post = (body: string, type = "application/json") =>
       ask("/api/v1/refresh", {
@@ -60,17 +60,17 @@ describe("the server", () => {
         headers: { authorization: `Bearer ${adminKey}`, "content-type": type },
         body,
       });
-    const told = async (answer: ReturnType<typeof post>) => {
+    const statusAndError = async (answer: ReturnType<typeof post>) => {
       const { statusCode, bytes } = await answer;
       return [statusCode, (JSON.parse(bytes.toString()) as { error: string }).error];
     };
-    expect(await told(post('{"libraryName":"/a/b"}'))).toEqual([404, "library_not_found"]);
-    expect(await told(post("{"))).toEqual([400, "validation_error"]);
-    expect(await told(post("{}", "text/plain"))).toEqual([415, "unsupported_media_type"]);
-    expect(await told(post(`{"x":"${"x".repeat(1_100_000)}"}`))).toEqual([413, "payload_too_large"]);
+    expect(await statusAndError(post('{"libraryName":"/a/b"}'))).toEqual([404, "library_not_found"]);
+    expect(await statusAndError(post("{"))).toEqual([400, "validation_error"]);
+    expect(await statusAndError(post("{}", "text/plain"))).toEqual([415, "unsupported_media_type"]);
+    expect(await statusAndError(post(`{"x":"${"x".repeat(1_100_000)}"}`))).toEqual([413, "payload_too_large"]);
   });
 
-  it("ends a chunked body at the limit too", async () => {
+  it("limits chunked bodies too", async () => {
     const { raw } = await serve(await echo());
     const chunk = `400\r\n${"x".repeat(1024)}\r\n`;
     const head = "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -79,7 +79,7 @@ describe("the server", () => {
     expect(answer).toContain('"error":"payload_too_large"');
   });
 
-  it("does not wait for ever for a body or for headers", async () => {
+  it("has timeouts for bodies and headers", async () => {
     const { raw } = await serve(await echo(), { bodyTimeout: 100, headersTimeout: 150 });
     const slow = raw("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc");
     expect(await slow).toMatch(
@@ -99,7 +99,7 @@ describe("the server", () => {
     ["two lengths", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx"],
     ["length and chunks", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\nx"],
     ["a target of other bytes", "GET /\xff HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"],
-  ])("answers 400 with an error body to %s, and lives on", async (_, text) => {
+  ])("answers 400 with an error body to %s, and keeps running", async (_, text) => {
     const { raw, ask } = await serve(async () => textAnswer("well"));
     const answer = await raw(text.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
@@ -108,7 +108,7 @@ describe("the server", () => {
     expect((await ask("/")).bytes.toString()).toBe("well");
   });
 
-  it("answers 405 with an error body to CONNECT, and lives on", async () => {
+  it("answers 405 with an error body to CONNECT, and keeps running", async () => {
     const { raw, ask } = await serve(async () => textAnswer("well"));
     const answer = await raw("CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n");
     expect(answer).toMatch(/^HTTP\/1\.1 405 Method Not Allowed\r\n/);
@@ -117,13 +117,13 @@ describe("the server", () => {
     expect((await ask("/")).bytes.toString()).toBe("well");
   });
 
-  it.each(["websocket", "h2c"])("answers a request that offers to change to %s like any other", async (protocol) => {
+  it.each(["websocket", "h2c"])("ignores an upgrade to %s", async (protocol) => {
     const { raw } = await serve(async () => textAnswer("well"));
     const offer = `Upgrade: ${protocol}\r\nConnection: Upgrade, close`;
     expect(await raw(`GET / HTTP/1.1\r\nHost: x\r\n${offer}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*well$/);
   });
 
-  it("takes the absolute form, and its host for the real one", async () => {
+  it("accepts the absolute form, and uses its host", async () => {
     const { raw } = await serve(async ({ path, query, headers }) =>
       jsonAnswer({ path, q: query.get("q"), host: headers["host"] }),
     );
@@ -131,7 +131,7 @@ describe("the server", () => {
     expect(answer).toContain('{"path":"/a","q":"1","host":"real.example"}');
   });
 
-  it("takes new connections while others ask without a pause", async () => {
+  it("serves new connections while others send requests continuously", async () => {
     const clients = 100;
     const { server } = await serve(async () => textAnswer("here"));
     const open = (): Pool => {
@@ -156,16 +156,16 @@ describe("the server", () => {
     await Promise.all(all.map(() => ask(fresh)));
     done = true;
     await Promise.all(asking);
-    // One turn each for a new connection and its request, so that everybody else is answered twice or so meanwhile.
+    // A new connection and its request take one turn each, so the others get about two answers meanwhile.
     const meanwhile = answers.map((count, client) => count - (before[client] ?? 0));
     expect(Math.max(...meanwhile)).toBeLessThan(10);
   });
 
-  it("begins no request whose client has gone while it waited for its turn", async () => {
-    let begun = 0;
+  it("does not start requests whose clients left while they waited", async () => {
+    let started = 0;
     const { ask, server } = await serve(async ({ path }) => {
       if (path === "/gone") {
-        begun += 1;
+        started += 1;
         for (const socket of sockets) socket.resetAndDestroy();
       }
       return textAnswer("here");
@@ -178,8 +178,8 @@ describe("the server", () => {
     await all("/", "data");
     await all("/gone", "close");
     expect((await ask("/")).statusCode).toBe(200);
-    expect(begun).toBeGreaterThan(0);
-    expect(begun).toBeLessThan(50);
+    expect(started).toBeGreaterThan(0);
+    expect(started).toBeLessThan(50);
   });
 
   it("survives clients that vanish and an app that throws", async () => {
@@ -234,15 +234,15 @@ describe("compression", () => {
 });
 
 describe("closing", () => {
-  it("waits for requests in flight, and takes no others", async () => {
-    const begun = Promise.withResolvers<void>();
+  it("waits for requests in flight, and accepts no others", async () => {
+    const received = Promise.withResolvers<void>();
     const { server, ask } = await serve(async () => {
-      begun.resolve();
+      received.resolve();
       await pause(150);
       return textAnswer("done");
     });
     const inFlight = ask("/");
-    await begun.promise;
+    await received.promise;
     const closed = server.close();
     await expect(ask("/other")).rejects.toThrow(/ECONNREFUSED|other side closed|ECONNRESET/);
     const answer = await inFlight;
@@ -261,7 +261,7 @@ describe("closing", () => {
     expect(performance.now() - started).toBeLessThan(1000);
   });
 
-  it("gives up on a request after the deadline", async () => {
+  it("aborts a request after the deadline", async () => {
     const { server, ask } = await serve(() => new Promise<ApiAnswer>(() => {}), { closeDeadline: 100 });
     const lost = ask("/").catch((error: Error) => error.message);
     await pause(50);
@@ -286,19 +286,19 @@ describe("closing", () => {
   });
 });
 
-it("says why it cannot listen", async () => {
+it("fails with the reason if it cannot listen", async () => {
   const { server } = await serve(await echo());
   const port = Number(new URL(server.url).port);
   await expect(serve(await echo(), { port })).rejects.toThrow("EADDRINUSE");
 });
 
-it("holds nothing of a client that went before its stream began", async () => {
-  const begun: PromiseWithResolvers<void>[] = [];
+it("releases the request of a client that left before its stream started", async () => {
+  const gates: PromiseWithResolvers<void>[] = [];
   const signals: WeakRef<object>[] = [];
   const { server } = await serve(async ({ signal }) => {
     signals.push(new WeakRef(signal));
     const gate = Promise.withResolvers<void>();
-    begun.push(gate);
+    gates.push(gate);
     await gate.promise;
     return { status: 200, headers: {}, body: Readable.from(["event: status\n\n"]) };
   });
@@ -306,13 +306,13 @@ it("holds nothing of a client that went before its stream began", async () => {
   for (let number = 1; number <= 10; number += 1) {
     const socket = connect(Number(port), "127.0.0.1");
     socket.write("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
-    await expect.poll(() => begun.length).toBe(number);
+    await expect.poll(() => gates.length).toBe(number);
     const closed = once(socket, "close");
     socket.destroy();
     await closed;
-    // Until the server has seen it too.
+    // Until the server has noticed.
     await pause(20);
-    begun[number - 1]?.resolve();
+    gates[number - 1]?.resolve();
   }
   await pause(50);
   expect(await stillHeld(signals)).toBeLessThan(3);

@@ -8,7 +8,7 @@ import type { ApiAnswer } from "../../api/answers.ts";
 import type { ApiRequest } from "../../api/request.ts";
 import { startServer, type ServerOptions } from "../../api/server.ts";
 
-/** The app behind a socket until the test ends, and ways to ask it. */
+/** The app on a socket until the test ends, and functions that send requests. */
 export async function serve(app: (request: ApiRequest) => Promise<ApiAnswer>, options: Partial<ServerOptions> = {}) {
   const log = pino({ level: "silent" });
   const server = await startServer(app, { host: "127.0.0.1", port: 0, log, ...options });
@@ -18,14 +18,14 @@ export async function serve(app: (request: ApiRequest) => Promise<ApiAnswer>, op
     await agent.destroy();
   });
   const { port } = new URL(server.url);
-  /** Writes bytes as they are, and answers all that comes back until the server closes the connection. */
+  /** Writes raw bytes; returns everything received until the server closes the connection. */
   const raw = (...texts: string[]): Promise<string> =>
     new Promise((resolve, reject) => {
       const socket = connect(Number(port), "127.0.0.1");
-      let got = "";
-      socket.on("data", (chunk) => (got += chunk.toString("latin1")));
-      socket.on("close", () => resolve(got));
-      socket.on("error", (error) => (got === "" ? reject(error) : resolve(got)));
+      let received = "";
+      socket.on("data", (chunk) => (received += chunk.toString("latin1")));
+      socket.on("close", () => resolve(received));
+      socket.on("error", (error) => (received === "" ? reject(error) : resolve(received)));
       for (const text of texts) socket.write(text);
     });
   const ask = async (

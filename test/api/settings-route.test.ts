@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { codePassage } from "./samples.ts";
 import { setup } from "./setup.ts";
 
-it("says what is chosen for a library, and the options of its kind", async () => {
+it("returns the settings of a library and the options of its kind", async () => {
   const { submit, finish, send } = await setup();
   await finish(await submit("/acme/widgets", { branch: "next", folders: ["docs"] }), [codePassage]);
   const read = async () =>
@@ -36,7 +36,7 @@ it("says what is chosen for a library, and the options of its kind", async () =>
   ]);
 });
 
-it("says of a website under which names its options are changed", async () => {
+it("returns the options of a website by the names for changing them", async () => {
   const { send, finish } = await setup();
   const base = "https://docs.example.com/guide/a";
   const body = { websiteUrl: "https://docs.example.com/guide/", websiteBaseUrl: base, maxPages: 20 };
@@ -52,7 +52,7 @@ it("says of a website under which names its options are changed", async () => {
   );
 });
 
-it("tells a key what it may do with a library", async () => {
+it("lists what a key may do with a library", async () => {
   const { submit, finish, send, addKey } = await setup();
   await finish(await submit("/acme/widgets"), [codePassage]);
   const permitted = async (scope: "read" | "submit" | "admin", teamspace: string) => {

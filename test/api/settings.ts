@@ -2,7 +2,7 @@ import type { ApiOptions, ApiSettings } from "../../api/options.ts";
 import { readLockfile } from "../../extract/lockfiles/index.ts";
 import { publicRegistries } from "../support/public-registries.ts";
 
-/** What the server of a test is told, unless the test says otherwise. */
+/** The default settings of a test's server. */
 export const apiSettings: ApiSettings = {
   anonymous: "search",
   rateLimitReads: 600,
@@ -27,5 +27,5 @@ export const apiSettings: ApiSettings = {
   gitHosts: { github: ["git.corp.example"], gitlab: ["lab.corp.example"], bitbucket: [], gitea: ["codeberg.org"] },
 };
 
-/** Reads lockfiles in the process of a test. */
+/** Reads lockfiles in the process of the test. */
 export const readHere: ApiOptions["readLockfile"] = async (name, bytes) => readLockfile({ name, bytes });

@@ -36,29 +36,43 @@ import { apiSettings, readHere } from "./settings.ts";
 export const adminKey = "operator-key-of-the-tests";
 const startTime = Date.parse("2026-01-02T03:04:05Z");
 
-/** What a request in a test may say. */
+/** The parts of a test's request. */
 export interface TestRequest {
   readonly body?: unknown;
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string | undefined>>;
-  /** In place of a body as JSON. */
+  /** Instead of a JSON body. */
   readonly readBody?: () => Promise<Uint8Array>;
   readonly address?: string;
   readonly signal?: AbortSignal;
 }
 
-/** What an app has stored, for another one to begin with. */
+/** A GET request for an app that a test has built itself. */
+export function getRequest(target: string, headers: ApiRequest["headers"] = {}): ApiRequest {
+  const [path = "", query = ""] = target.split("?");
+  return {
+    method: "GET",
+    path,
+    query: new URLSearchParams(query),
+    headers: { host: "docs.example.com", ...headers },
+    remoteAddress: "192.0.2.1",
+    readBody: async () => new Uint8Array(),
+    signal: new AbortController().signal,
+  };
+}
+
+/** A snapshot of an app's data, with which another one can start. */
 interface Stored {
   /** The file of the catalog. */
   readonly catalog: Uint8Array;
   readonly loaded: ReadonlyMap<string, readonly Passage[]>;
   readonly entries: ReadonlyMap<string, LibraryEntry>;
   readonly manifests: ReadonlyMap<string, Manifest>;
-  /** How many IDs were given. */
+  /** Number of generated IDs. */
   readonly ids: number;
 }
 
-/** The app on a real catalog, with the index, the engine and the clock in the test's hand. */
+/** The app on a SQLite catalog, with a fake index, engine and clock. */
 export async function setup(settings: Partial<ApiSettings> = {}, overrides: Partial<ApiOptions> = {}, begin?: Stored) {
   const { catalog, folder } = await catalogOfTest(begin?.catalog);
   const blobs = createFolderBlobStore({ folder: join(folder, "blobs") });
@@ -74,7 +88,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
   let ids = begin?.ids ?? 0;
   const newId = (): string => `id-${String((ids += 1)).padStart(6, "0")}`;
 
-  const passages = loadedIndex(loaded, { onAsked: () => (counts.answered += 1), isDown: () => engine.down });
+  const passages = loadedIndex(loaded, { onQuery: () => (counts.answered += 1), isDown: () => engine.down });
   const libraries = entriesIndex(entries);
   const submitting = {
     catalog,
@@ -144,16 +158,16 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
   };
   const answer = createApp(options);
 
-  /** The app, every answer of which has to be as the description says. */
+  /** The app; throws if an answer does not match its description. */
   async function app(request: ApiRequest): Promise<ApiAnswer> {
-    const answered = await answer(request);
-    const { status, headers, body } = answered;
+    const response = await answer(request);
+    const { status, headers, body } = response;
     const problems = problemsOf(request.method, request.path, { status, type: headers["Content-Type"], body });
-    if (problems.length === 0) return answered;
+    if (problems.length === 0) return response;
     throw new Error(`${request.method} ${request.path}, ${status}: ${problems.join("; ")}`);
   }
 
-  /** Sends a request; `null` as key stands for none, and none given for the admin's. */
+  /** Sends a request; by default with the admin key, with `key: null` without one. */
   async function send(method: string, target: string, request: TestRequest = {}): Promise<ApiAnswer> {
     const [path = "", query = ""] = target.split("?");
     const bytes = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body));
@@ -198,7 +212,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
     return { key, id };
   }
 
-  /** Submits a repository as the admin does. */
+  /** Submits a repository with the admin key; returns the run's ID. */
   async function submit(id: string, fields: object = {}): Promise<string> {
     const body = { docsRepoUrl: `https://git.example.com${id}`, ...fields };
     const { status, body: answer } = await send("POST", "/v2/add/repo/git", { body });
@@ -206,7 +220,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
     return (answer as { runId: string }).runId;
   }
 
-  /** Plays the engine: what a run stages (and holds, or publishes). */
+  /** Plays the engine: stages a generation, and publishes or holds it. */
   async function finish(runId: string, served: readonly Passage[], held = false): Promise<void> {
     const run = await catalog.runs.get(runId);
     const library = run && (await catalog.libraries.get(run.libraryUid));
@@ -268,18 +282,18 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
     });
   }
 
-  /** Plays the engine: a run that fails. */
+  /** Plays the engine: fails a run. */
   async function fail(runId: string, code: FailureCode, message: string): Promise<void> {
     await catalog.runs.close(runId, { outcome: "failed", failure: { code, message } }, clock.now);
   }
 
-  /** What the library's own file said when a generation was made, and what was not read of it. */
+  /** Sets the settings of the library's own file in a generation, and what was not read. */
   function own(generation: string, settings: LibrarySettings, unread?: Unread): void {
     const manifest = manifests.get(generation);
     if (manifest) manifests.set(generation, { ...manifest, settings, ...(unread && { unread }) });
   }
 
-  /** What is stored now. */
+  /** Takes a snapshot. */
   async function stored(): Promise<Stored> {
     const copy = join(folder, "copy.sqlite");
     using opened = new DatabaseSync(join(folder, "catalog.sqlite"));

@@ -8,7 +8,7 @@ import type { Scope } from "../../domain/access.ts";
 import { publicUrl, startIssuer } from "../support/issuer.ts";
 import { setup } from "./setup.ts";
 
-/** An issuer on loopback until the test ends, and what a server reads its documents with. */
+/** An issuer on loopback until the test ends, and the server's client for it. */
 export async function openedIssuer(now: () => number, env: Readonly<Record<string, string>> = {}) {
   const issuer = await startIssuer(now);
   const config = loadConfig({ OAUTH_ISSUER: issuer.url, PUBLIC_URL: publicUrl, ...env });
@@ -21,7 +21,7 @@ export async function openedIssuer(now: () => number, env: Readonly<Record<strin
   return { issuer, opened: opened.issuer };
 }
 
-/** The app with an issuer, whose clock is that of the app. */
+/** The app with an issuer that shares its clock. */
 export async function signingIn(
   settings: Parameters<typeof setup>[0] = {},
   { env = {}, times = {} }: { readonly env?: Record<string, string>; readonly times?: Issuer["times"] } = {},

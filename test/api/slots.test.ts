@@ -7,16 +7,16 @@ import { setup } from "./setup.ts";
 const always = () => true;
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Work that ends when it is told to, and the names of what has begun. */
+/** Work that ends by `end`, and the names of started work. */
 function createWork(most: number, wait?: number) {
   const slots = createSlots({ requestsAtOnce: most }, wait === undefined ? {} : { wait });
-  const begun: string[] = [];
+  const started: string[] = [];
   const ends = new Map<string, () => void>();
   const start = (client: string, name: string, isWanted = always) => {
     const running = slots.run(
       client,
       () => {
-        begun.push(name);
+        started.push(name);
         return new Promise<string>((resolve) => ends.set(name, () => resolve(name)));
       },
       isWanted,
@@ -24,28 +24,28 @@ function createWork(most: number, wait?: number) {
     running.catch(() => undefined);
     return running;
   };
-  return { begun, start, end: (name: string) => ends.get(name)?.() };
+  return { started, start, end: (name: string) => ends.get(name)?.() };
 }
 
 describe("slots", () => {
-  it("are half of all for a client that is alone, and there is one left for the next", async () => {
-    const { begun, start } = createWork(4);
+  it("are limited to half for a single client, so that some are left for the next", async () => {
+    const { started, start } = createWork(4);
     for (const name of ["a1", "a2", "a3", "a4"]) void start("a", name);
     await settled();
-    expect(begun).toEqual(["a1", "a2"]);
+    expect(started).toEqual(["a1", "a2"]);
     void start("b", "b1");
     await settled();
-    expect(begun).toEqual(["a1", "a2", "b1"]);
+    expect(started).toEqual(["a1", "a2", "b1"]);
   });
 
-  it("go to one client after the other, no matter how many requests each has waiting", async () => {
-    const { begun, start, end } = createWork(2);
+  it("go to the clients in turn, whatever the number of their waiting requests", async () => {
+    const { started, start, end } = createWork(2);
     void start("a", "a1");
     for (const name of ["a2", "a3", "a4"]) void start("a", name);
     void start("b", "b1");
     void start("b", "b2");
     await settled();
-    expect(begun).toEqual(["a1", "b1"]);
+    expect(started).toEqual(["a1", "b1"]);
     for (const [name, next] of [
       ["a1", "a2"],
       ["b1", "b2"],
@@ -56,11 +56,11 @@ describe("slots", () => {
       await settled();
       if (next === "a4") end("a3");
       await settled();
-      expect(begun).toContain(next);
+      expect(started).toContain(next);
     }
   });
 
-  it("are free again whatever the work ends with", async () => {
+  it("are released when the work fails", async () => {
     const slots = createSlots({ requestsAtOnce: 2 });
     for (let time = 0; time < 5; time += 1) {
       await expect(slots.run("a", () => Promise.reject(new Error("broken")), always)).rejects.toThrow("broken");
@@ -68,8 +68,8 @@ describe("slots", () => {
     expect(await slots.run("a", async () => "done", always)).toBe("done");
   });
 
-  it("are waited for by no more than there is room for, of one client half of them, and not for long", async () => {
-    const { start, begun, end } = createWork(2, 50);
+  it("have a limited queue, half of it per client, with a timeout", async () => {
+    const { start, started, end } = createWork(2, 50);
     void start("a", "a0");
     const waiting = Array.from({ length: 8 }, (_, at) => start("a", `a${at + 1}`));
     const ends = await Promise.allSettled(waiting);
@@ -77,17 +77,17 @@ describe("slots", () => {
     for (const one of ends) {
       expect(one).toMatchObject({ reason: { code: "service_unavailable", details: { retryAfter: 1 } } });
     }
-    expect(begun).toEqual(["a0"]);
-    // What was refused has left nothing behind.
+    expect(started).toEqual(["a0"]);
+    // Refused work leaves nothing behind.
     end("a0");
     await settled();
     void start("a", "later");
     await settled();
-    expect(begun).toEqual(["a0", "later"]);
+    expect(started).toEqual(["a0", "later"]);
   });
 
-  it("do not begin what nobody wants any more", async () => {
-    const { start, begun, end } = createWork(2);
+  it("do not start unwanted work", async () => {
+    const { start, started, end } = createWork(2);
     let isWanted = true;
     void start("a", "a1");
     const unwanted = start("a", "a2", () => isWanted);
@@ -97,11 +97,11 @@ describe("slots", () => {
     end("a1");
     await expect(unwanted).rejects.toThrow(Failure);
     await settled();
-    expect(begun).toEqual(["a1", "a3"]);
+    expect(started).toEqual(["a1", "a3"]);
   });
 });
 
-it("turns go to one client after the other", async () => {
+it("turns go to the clients in turn", async () => {
   const turn = createTurns();
   const order: string[] = [];
   const wait = async (client: string) => {
@@ -112,8 +112,8 @@ it("turns go to one client after the other", async () => {
   expect(order).toEqual(["a", "b", "c", "a", "b", "a", "a"]);
 });
 
-describe("a server that has as much to do as it may", () => {
-  /** A server whose index does not answer until it is told to. */
+describe("a server at its limit of requests", () => {
+  /** A server whose index does not answer until `answerAll`. */
   async function busy(settings: object) {
     const gate = Promise.withResolvers<void>();
     const world = await setup({ rateLimitReads: 1e6, rateLimitAnonymous: 1e6, ...settings });
@@ -121,9 +121,9 @@ describe("a server that has as much to do as it may", () => {
     const { passages } = world.options.ports;
     const { candidates } = passages;
     Object.assign(passages, {
-      candidates: async (...asked: Parameters<typeof candidates>) => {
+      candidates: async (...args: Parameters<typeof candidates>) => {
         await gate.promise;
-        return candidates(...asked);
+        return candidates(...args);
       },
     });
     const ask = (key: string, target = "/v2/context?libraryId=/acme/widgets&query=widget") =>
@@ -131,11 +131,11 @@ describe("a server that has as much to do as it may", () => {
     return { ...world, ask, answerAll: gate.resolve };
   }
 
-  it("answers 503 with Retry-After to what is too much, and still the other key and health checks", async () => {
+  it("answers 503 with Retry-After to further requests, but serves another key and health checks", async () => {
     const { ask, addKey, answerAll, send } = await busy({ requestsAtOnce: 4 });
     const [noisy, quiet] = [await addKey(["read"]), await addKey(["read"])];
-    const asked = Array.from({ length: 20 }, () => ask(noisy.key));
-    const refused = await Promise.race(asked);
+    const requests = Array.from({ length: 20 }, () => ask(noisy.key));
+    const refused = await Promise.race(requests);
     expect(refused).toMatchObject({
       status: 503,
       headers: { "Retry-After": "1", "Cache-Control": "no-store", "RateLimit-Limit": "1000000" },
@@ -148,12 +148,12 @@ describe("a server that has as much to do as it may", () => {
     expect((await send("GET", "/health", { key: null })).status).toBe(200);
     expect((await send("GET", "/ready", { key: null })).status).toBe(200);
     answerAll();
-    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    const statuses = (await Promise.all(requests)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(10);
     expect(statuses.filter((status) => status === 503)).toHaveLength(10);
   });
 
-  it("answers 503 when a read takes too long, and its slot is not free before the work has ended", async () => {
+  it("answers 503 when a read takes too long, and keeps its slot until the work has ended", async () => {
     const { ask, addKey, answerAll } = await busy({ requestsAtOnce: 2, readTimeoutSeconds: 1 });
     const { key } = await addKey(["read"]);
     expect(await ask(key)).toMatchObject({

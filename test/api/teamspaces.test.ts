@@ -2,11 +2,11 @@ import { expect, it } from "vitest";
 
 import { setup } from "./setup.ts";
 
-/** A world with the teamspace `web`, made by the operator. */
+/** A server with the teamspace `web`. */
 async function withWeb() {
   const world = await setup();
-  const made = await world.send("POST", "/v2/teamspaces", { body: { id: "web", title: "Web team" } });
-  expect(made).toMatchObject({ status: 200, body: { id: "web", title: "Web team" } });
+  const created = await world.send("POST", "/v2/teamspaces", { body: { id: "web", title: "Web team" } });
+  expect(created).toMatchObject({ status: 200, body: { id: "web", title: "Web team" } });
   const makeKey = async (scopes: string[], more: object = {}, key?: string) => {
     const body = { name: "test", scopes, ...more };
     return world.send("POST", "/v2/keys", { body, ...(key !== undefined && { key }) });
@@ -16,7 +16,7 @@ async function withWeb() {
   return { ...world, makeKey, keyOf };
 }
 
-it("lists teamspaces, the default one among them, and makes each once", async () => {
+it("lists teamspaces including the default one, and refuses duplicate and invalid IDs", async () => {
   const { send } = await withWeb();
   const { body } = await send("GET", "/v2/teamspaces");
   expect(body).toEqual({
@@ -33,7 +33,7 @@ it("lists teamspaces, the default one among them, and makes each once", async ()
     expect([id, (await send("POST", "/v2/teamspaces", { body: { id } })).status]).toEqual([id, 400]);
 });
 
-it("makes keys of a teamspace, which is there, for the instance's administrators", async () => {
+it("lets administrators create keys: those of the instance for any existing teamspace, others for their own", async () => {
   const { makeKey, keyOf, send } = await withWeb();
   const { key, id } = await keyOf(["admin"]);
   expect((await send("GET", "/v2/keys", { key })).body).toMatchObject({ keys: [{ id, teamspace: "web" }] });
@@ -65,7 +65,7 @@ it("deletes a teamspace once its libraries are deleted and its keys revoked", as
   expect(await send("DELETE", "/v2/teamspaces?id=default")).toMatchObject({ status: 400 });
 });
 
-it("lets an administrator of a teamspace change its private libraries, and no public one that it submitted", async () => {
+it("lets an administrator of a teamspace change its private libraries, but not its public ones", async () => {
   const { keyOf, send } = await withWeb();
   const { key } = await keyOf(["admin"]);
   for (const [name, own] of [
@@ -77,12 +77,12 @@ it("lets an administrator of a teamspace change its private libraries, and no pu
     const changed = await send("PATCH", "/v2/libs", { body: { libraryName: `/web/${name}`, title: "T" }, key });
     expect(changed).toMatchObject(own ? { status: 200 } : { status: 403, body: { error: "forbidden" } });
   }
-  // What is private to a teamspace is hidden from the instance's administrators too.
+  // Private libraries are hidden from the instance's administrators too.
   expect((await send("DELETE", "/v2/libs?libraryId=/web/own")).status).toBe(404);
   expect((await send("DELETE", "/v2/libs?libraryId=/web/open")).status).toBe(200);
 });
 
-it("tells nobody else whether a path of the server's disk exists", async () => {
+it("does not reveal to other administrators whether a path exists", async () => {
   const { keyOf, send } = await withWeb();
   const { key } = await keyOf(["admin"]);
   for (const path of ["/srv/docs/handbook", "/etc"])
@@ -92,7 +92,7 @@ it("tells nobody else whether a path of the server's disk exists", async () => {
     });
 });
 
-it("keeps the token of a public library from keys that may only refresh it", async () => {
+it("does not let keys that may only refresh a public library set its token", async () => {
   const { keyOf, send, submit, finish, catalog } = await withWeb();
   await finish(await submit("/acme/widgets"), []);
   const credential = async () => (await catalog.libraries.find([""], "/acme/widgets", ""))?.library.credential;

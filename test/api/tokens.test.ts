@@ -5,13 +5,14 @@ import { describe, expect, it } from "vitest";
 
 import { publicUrl } from "../support/issuer.ts";
 import { codePassage } from "./samples.ts";
+import { getRequest } from "./setup.ts";
 import { signingIn } from "./signing-in.ts";
 
 type World = Awaited<ReturnType<typeof signingIn>>;
 
 const list = "/v2/libs";
 
-/** What a request with a token is answered: the status, and what the caller is told. */
+/** The status and message of a request with a token. */
 async function answerTo({ send }: World, key: string): Promise<string> {
   const { status, body } = await send("GET", list, { key });
   return status === 200 ? "200" : `${status} ${(body as { message: string }).message}`;
@@ -26,8 +27,8 @@ async function prepare(times = {}): Promise<World> {
 const readers = { groups: ["readers"] };
 const seconds = (world: World, more: number): number => Math.floor(world.clock.now / 1000) + more;
 
-describe("A token of the issuer", () => {
-  it("is taken in place of a key, with the rights that its groups were given", async () => {
+describe("a token of the issuer", () => {
+  it("is accepted like a key, with the rights of its groups", async () => {
     const world = await prepare();
     await world.grant("writers", "submit", "web");
     const as = async (groups: unknown, method = "GET", path = list, headers = {}) => {
@@ -41,7 +42,7 @@ describe("A token of the issuer", () => {
     expect(await as(["others"])).toBe(403);
     expect(await as(undefined)).toBe(403);
     expect(await as(["others", "writers"], "POST", "/v2/add/repo/git")).toBe(200);
-    // Of several teamspaces the first that a group was given rights in, or the one that the request names.
+    // With several teamspaces: that of the first grant, or the one in the request's header.
     expect(await as(["readers", "writers"], "POST", "/v2/add/repo/git")).toBe(403);
     const web = { "x-lectern-teamspace": "web" };
     expect(await as(["readers", "writers"], "POST", "/v2/add/repo/git", web)).toBe(409);
@@ -50,7 +51,7 @@ describe("A token of the issuer", () => {
     expect(await as(["readers"])).toBe(403);
   });
 
-  it("has the rights of everybody who signs in, and cannot say so of itself", async () => {
+  it("has the rights of the group *, which it cannot claim itself", async () => {
     const world = await signingIn();
     const key = await world.issuer.token({ groups: ["*"] });
     expect(await answerTo(world, key)).toContain("403 You are signed in, but none of your groups has rights here.");
@@ -59,34 +60,34 @@ describe("A token of the issuer", () => {
     expect(await answerTo(world, await world.issuer.token({}))).toBe("200");
   });
 
-  it("is refused where it is not right in any way, and says which", async () => {
+  it("is refused with the reason if any claim is wrong", async () => {
     const world = await prepare();
     const { issuer } = world;
-    const told = async (claims: object, header = {}) =>
+    const answerWith = async (claims: object, header = {}) =>
       answerTo(world, await issuer.token({ ...readers, ...claims }, header));
-    expect(await told({})).toBe("200");
-    expect(await told({ aud: ["https://other.example.com", `${publicUrl}/mcp`] })).toBe("200");
-    expect(await told({ exp: seconds(world, -61) })).toContain("401 The token has expired.");
-    expect(await told({ exp: seconds(world, -30) })).toBe("200");
-    expect(await told({ nbf: seconds(world, 61) })).toContain("401 The token is not valid yet.");
-    expect(await told({ nbf: seconds(world, 30) })).toBe("200");
-    expect(await told({ exp: undefined })).toContain("401 The token lacks");
-    expect(await told({ sub: undefined })).toContain("401 The token lacks");
-    expect(await told({ aud: "https://other.example.com" })).toContain("401 The token is for another server.");
-    expect(await told({ aud: undefined })).toContain("401 The token is for another server.");
-    expect(await told({ iss: "https://other.example.com" })).toContain("401 The token is of another issuer.");
-    expect(await told({ iss: `${issuer.url}/` })).toContain("401 The token is of another issuer.");
-    expect(await told({}, { typ: "logout+jwt" })).toContain("401 The token is not an access token.");
-    expect(await told({}, { kid: "key-99" })).toContain("401 The token cannot be verified.");
-    expect(await told({}, { crit: ["b64"], b64: true })).toBe("200");
+    expect(await answerWith({})).toBe("200");
+    expect(await answerWith({ aud: ["https://other.example.com", `${publicUrl}/mcp`] })).toBe("200");
+    expect(await answerWith({ exp: seconds(world, -61) })).toContain("401 The token has expired.");
+    expect(await answerWith({ exp: seconds(world, -30) })).toBe("200");
+    expect(await answerWith({ nbf: seconds(world, 61) })).toContain("401 The token is not valid yet.");
+    expect(await answerWith({ nbf: seconds(world, 30) })).toBe("200");
+    expect(await answerWith({ exp: undefined })).toContain("401 The token lacks");
+    expect(await answerWith({ sub: undefined })).toContain("401 The token lacks");
+    expect(await answerWith({ aud: "https://other.example.com" })).toContain("401 The token is for another server.");
+    expect(await answerWith({ aud: undefined })).toContain("401 The token is for another server.");
+    expect(await answerWith({ iss: "https://other.example.com" })).toContain("401 The token is of another issuer.");
+    expect(await answerWith({ iss: `${issuer.url}/` })).toContain("401 The token is of another issuer.");
+    expect(await answerWith({}, { typ: "logout+jwt" })).toContain("401 The token is not an access token.");
+    expect(await answerWith({}, { kid: "key-99" })).toContain("401 The token cannot be verified.");
+    expect(await answerWith({}, { crit: ["b64"], b64: true })).toBe("200");
   });
 
-  it("is refused where it is signed by nobody, by others, or with what everybody can have", async () => {
+  it("is refused if unsigned, forged, or signed with public data", async () => {
     const world = await prepare();
     const { issuer } = world;
     const good = await issuer.token(readers);
     const [header = "", payload = "", signature = ""] = good.split(".");
-    const withHeader = (said: object) => base64url.encode(JSON.stringify(said));
+    const withHeader = (claims: object) => base64url.encode(JSON.stringify(claims));
     const { kid = "" } = issuer.publicKey();
     const hs256 = async (secret: Uint8Array) =>
       new SignJWT(JSON.parse(Buffer.from(payload, "base64url").toString()) as object as never)
@@ -112,7 +113,7 @@ describe("A token of the issuer", () => {
     expect(await answerTo(world, good)).toBe("200");
   });
 
-  it("is not looked at where it is huge, and is no secret that a message repeats", async () => {
+  it("is not parsed if it is huge, and is not repeated in messages or the log", async () => {
     const world = await prepare();
     const huge = await world.issuer.token({ ...readers, filler: "x".repeat(20_000) });
     const { status, body } = await world.send("GET", list, { key: huge });
@@ -130,7 +131,7 @@ describe("A token of the issuer", () => {
     }
   });
 
-  it("makes its holder the same caller each time, and nobody else, by whatever name rules know him", async () => {
+  it("identifies its user by subject, with configured claims for user and groups", async () => {
     const world = await signingIn({}, { env: { OAUTH_USER_CLAIM: "email", OAUTH_GROUPS_CLAIM: "realm.roles" } });
     await world.grant("writers", "submit");
     const add = async (name: string, claims: object) => {
@@ -140,15 +141,15 @@ describe("A token of the issuer", () => {
       const found = await world.catalog.libraries.find([""], `/acme/${name}`, "");
       return status === 200 ? found?.library.submittedBy?.keyId : status;
     };
-    const [first, again, other] = [await add("one", {}), await add("two", {}), await add("three", { sub: "u-2" })];
+    const [first, second, other] = [await add("one", {}), await add("two", {}), await add("three", { sub: "u-2" })];
     expect(first).toMatch(/^user:[\w-]{32}$/);
-    expect(again).toBe(first);
+    expect(second).toBe(first);
     expect(other).toMatch(/^user:/);
     expect(other).not.toBe(first);
     expect(await add("four", { email: undefined })).toBe(401);
   });
 
-  it("counts for its user's own limit, not for that of the address", async () => {
+  it("counts for the limit of its user, not of the address", async () => {
     const world = await signingIn({ rateLimitReads: 2, rateLimitAnonymous: 1 });
     await world.grant("readers", "read");
     const ask = async (sub: string) =>
@@ -157,8 +158,8 @@ describe("A token of the issuer", () => {
   });
 });
 
-describe("The keys of the issuer", () => {
-  it("are read once, however many ask, and not as often as somebody makes up key IDs", async () => {
+describe("the keys of the issuer", () => {
+  it("are read once for concurrent requests, and not for every unknown key ID", async () => {
     const world = await prepare();
     const { issuer } = world;
     const paths = (): readonly string[] => issuer.site.requests.map(({ path }) => path);
@@ -171,17 +172,17 @@ describe("The keys of the issuer", () => {
     expect(paths()).toHaveLength(2);
   });
 
-  it("are read again at once where a token names one that is not known", async () => {
+  it("are read again for an unknown key ID", async () => {
     const world = await prepare({ cooldown: 0 });
     const before = await world.issuer.token(readers);
     expect(await answerTo(world, before)).toBe("200");
     await world.issuer.rotate();
     expect(await answerTo(world, await world.issuer.token(readers))).toBe("200");
-    // What the issuer has withdrawn signs nothing any more.
+    // A withdrawn key no longer verifies.
     expect(await answerTo(world, before)).toContain("401 The token cannot be verified.");
   });
 
-  it("are read again in the background once they are old, and believed meanwhile, but not for ever", async () => {
+  it("are refreshed in the background, and used meanwhile for a limited time", async () => {
     const world = await prepare({ fresh: -1, cooldown: 0 });
     const before = new Map(world.issuer.site.pages);
     const key = await world.issuer.token(readers);
@@ -191,7 +192,7 @@ describe("The keys of the issuer", () => {
     await expect.poll(() => world.problems.length).toBeGreaterThan(0);
     for (const [path, page] of before) world.issuer.site.pages.set(path, page);
     await world.issuer.rotate();
-    // Asking has them read again; the withdrawn one is refused as soon as that is done.
+    // A request triggers the refresh, after which the withdrawn key is refused.
     await expect.poll(() => answerTo(world, key)).toContain("401");
     const forgetful = await prepare({ kept: 0 });
     const one = await forgetful.issuer.token(readers);
@@ -221,7 +222,7 @@ describe("The keys of the issuer", () => {
           `{"issuer":"https://other.example.com","jwks_uri":"${issuer.url}/keys"}`,
         ),
     ],
-  ])("are out of reach where it %s: 503 for tokens, and nothing else is held up", async (_, misbehave) => {
+  ])("are unavailable if it %s: 503 for tokens, without delaying other requests", async (_, misbehave) => {
     const world = await prepare();
     misbehave(world);
     const { key } = await world.addKey(["read"]);
@@ -230,7 +231,7 @@ describe("The keys of the issuer", () => {
     expect(await pending).toContain("503 The issuer of tokens does not answer as it should.");
   });
 
-  it("are asked for again after an outage", async () => {
+  it("are read again after an outage", async () => {
     const world = await prepare();
     const before = new Map(world.issuer.site.pages);
     world.issuer.site.pages.clear();
@@ -240,7 +241,7 @@ describe("The keys of the issuer", () => {
     expect(await answerTo(world, key)).toBe("200");
   });
 
-  it("verify nothing where the issuer lies about them", async () => {
+  it("verify nothing if they are invalid", async () => {
     const world = await prepare();
     const { kid } = world.issuer.publicKey();
     const secret = base64url.encode("0123456789abcdef0123456789abcdef");
@@ -257,16 +258,10 @@ describe("The keys of the issuer", () => {
   });
 });
 
-describe("A server with an issuer", () => {
-  it("tells clients where to sign in", async () => {
+describe("a server with an issuer", () => {
+  it("has metadata that tells clients where to sign in", async () => {
     const { send, app, issuer } = await signingIn({}, { env: { OAUTH_SCOPES: "openid,docs" } });
-    const read = async (path: string) => {
-      const readBody = async () => new Uint8Array();
-      const { signal } = new AbortController();
-      const headers = { host: "docs.example.com" };
-      const query = new URLSearchParams();
-      return app({ method: "GET", path, query, headers, remoteAddress: "192.0.2.1", readBody, signal });
-    };
+    const read = async (path: string) => app(getRequest(path));
     const root = "/.well-known/oauth-protected-resource";
     for (const resource of ["", "/mcp", "/api", "/api/mcp"])
       expect(await read(`${root}${resource}`)).toMatchObject({
@@ -290,7 +285,7 @@ describe("A server with an issuer", () => {
     expect(await send("GET", "/auth/mcp", { key: null })).toMatchObject({ status: 200, body: { enabled: true } });
   });
 
-  it("has callers without a key read as before, and agents sign in", async () => {
+  it("lets callers without a key read, and makes agents sign in", async () => {
     const world = await signingIn();
     await world.finish(await world.submit("/acme/widgets"), [codePassage]);
     const body = { jsonrpc: "2.0", id: 1, method: "tools/list" };

@@ -1,10 +1,11 @@
 import { expect, it, vi } from "vitest";
 import { createMisses } from "../../api/usage.ts";
 import type { Miss } from "../../domain/ports.ts";
+import { uidOf } from "../support/uid-of.ts";
 import { setup } from "./setup.ts";
 import { codePassage, prosePassage } from "./samples.ts";
 
-it("lists the libraries that something is the matter with, to whom they are listed", async () => {
+it("lists libraries by their troubles, within the key's patterns", async () => {
   const { send, submit, finish, catalog, engine, addKey, clock } = await setup();
   const list = async (state: string, key?: string) => {
     const { status, body } = await send("GET", `/v2/libs?state=${state}`, key === undefined ? {} : { key });
@@ -36,7 +37,7 @@ it("lists the libraries that something is the matter with, to whom they are list
   });
 });
 
-it("lists libraries of a kind of source, and says of each its kind, what is the matter and when it was looked at", async () => {
+it("lists libraries by kind, with kind, troubles and the time of the last check", async () => {
   const { send, submit, finish, clock } = await setup();
   await finish(await submit("/acme/code"), [codePassage]);
   const { runId } = (await send("POST", "/v1/refresh", { body: { libraryName: "/acme/code" } })).body as {
@@ -54,7 +55,7 @@ it("lists libraries of a kind of source, and says of each its kind, what is the 
   expect(await list("state=any&kind=website")).toEqual([]);
 });
 
-it("shows an open run's attempt, its last failure and when it got on", async () => {
+it("shows an open run's attempt, last failure and last progress", async () => {
   const { send, submit, catalog, clock } = await setup();
   const runId = await submit("/acme/a");
   await catalog.runs.report(runId, { phase: "collecting", attempt: 2 }, clock.now);
@@ -69,10 +70,10 @@ it("shows an open run's attempt, its last failure and when it got on", async () 
   });
 });
 
-it("shows administrators which questions found nothing, and nobody else", async () => {
+it("shows questions without results to administrators only", async () => {
   const { send, submit, finish, catalog, addKey, clock, counts } = await setup();
   await finish(await submit("/acme/a"), [codePassage]);
-  const { uid = "" } = (await catalog.libraries.find([""], "/acme/a", ""))?.library ?? {};
+  const uid = await uidOf(catalog, "/acme/a");
   const ask = (query: string) => send("GET", `/v2/context?libraryId=/acme/a&query=${encodeURIComponent(query)}`);
   await ask("zzyzx quux");
   await ask("zzyzx quux&language=rust");
@@ -86,7 +87,7 @@ it("shows administrators which questions found nothing, and nobody else", async 
   expect(await status((await addKey(["read"])).key)).not.toHaveProperty("missedQuestions");
 });
 
-it("keeps of a question its words, and of many no more than there is room for", async () => {
+it("keeps only the words of questions, and a limited number of them", async () => {
   const written: (readonly Miss[])[] = [];
   let fails = true;
   const record = async (misses: readonly Miss[]): Promise<void> => {
@@ -141,10 +142,10 @@ it("publishes or drops a held generation, and rolls back", async () => {
   expect((await send("POST", "/v2/libs/rollback", { body })).body).toMatchObject({ generation: first });
 });
 
-it("answers for a library that never came to be with its own failure, and says when it is tried again", async () => {
+it("answers for a library that was never indexed with its failure and the time of the next attempt", async () => {
   const { send, submit, fail, clock } = await setup();
   const ask = async (id: string) => (await send("GET", `/v2/context?libraryId=${id}&query=a`)).status;
-  const told = async (id: string) =>
+  const failureOf = async (id: string) =>
     (await send("GET", `/v2/context?libraryId=${id}&query=a&type=json`)).body as { error: string; message: string };
   const retryAt = async (id: string) =>
     ((await send("GET", `/v2/libs/status?libraryId=${id}`)).body as { retryAt: string | null }).retryAt;
@@ -160,7 +161,7 @@ it("answers for a library that never came to be with its own failure, and says w
   ] as const) {
     await fail(await submit(`/acme/${name}`), code, "Unexpected error, a defect of Lectern. The log has the details.");
     expect([await ask(`/acme/${name}`), await retryAt(`/acme/${name}`)]).toEqual([status, at]);
-    const { error, message } = await told(`/acme/${name}`);
+    const { error, message } = await failureOf(`/acme/${name}`);
     expect(error).toBe(code);
     if (at === null) expect(message).not.toContain("tried again");
     else expect(message).toContain(`It is tried again at ${at}`);

@@ -8,7 +8,7 @@ type Listed = {
   readonly unserved: number;
 };
 
-it("shows libraries whose first run failed apart from all others, until one of their runs goes on or succeeds", async () => {
+it("lists libraries whose first run failed separately, until another run starts or succeeds", async () => {
   const { send, submit, finish, fail, catalog, clock } = await setup();
   const list = async (query = "") => {
     const { libraries, total, unserved } = (await send("GET", `/v2/libs${query}`)).body as Listed;
@@ -28,9 +28,9 @@ it("shows libraries whose first run failed apart from all others, until one of t
   expect(await list("?state=unserved")).toEqual([["/acme/away", "/acme/gone"], 2]);
   expect(await list("?state=unserved&search=gone")).toEqual([["/acme/gone"], 1]);
 
-  const again = await send("POST", "/v1/refresh", { body: { libraryName: "/acme/gone" } });
+  const retried = await send("POST", "/v1/refresh", { body: { libraryName: "/acme/gone" } });
   expect(await list()).toEqual([["/acme/gone", "/acme/good", "/acme/new"].toSorted(), 1]);
-  await finish((again.body as { runId: string }).runId, [codePassage]);
+  await finish((retried.body as { runId: string }).runId, [codePassage]);
   expect(await list("?state=unserved")).toEqual([["/acme/away"], 1]);
 
   // A suspended run is not executed.
@@ -40,7 +40,7 @@ it("shows libraries whose first run failed apart from all others, until one of t
   expect(await list("?state=unserved")).toEqual([["/acme/away", "/acme/new"], 2]);
 });
 
-it("deletes them all at once for those who may, each with its record, and nothing else", async () => {
+it("deletes all that the caller may delete, each with an audit record, and nothing else", async () => {
   const { send, submit, finish, fail, addKey, catalog } = await setup();
   const { key: web } = await addKey(["admin"], { teamspace: "web" });
   await finish(await submit("/acme/good"), [codePassage]);
@@ -61,7 +61,7 @@ it("deletes them all at once for those who may, each with its record, and nothin
   expect(libraries.map(({ libraryId }) => libraryId)).toEqual(["/acme/good", "/acme/new"]);
   const { body } = await send("GET", "/v2/audit?action=library.delete");
   const records = (body as { records: { target: string; outcome: string }[] }).records;
-  // Three requests, and each library.
+  // One record per request and per library.
   expect(records.map(({ target, outcome }) => `${target} ${outcome}`).toSorted()).toEqual([
     "/acme/away done",
     "/acme/gone done",

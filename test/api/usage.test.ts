@@ -15,7 +15,7 @@ const today = "2026-11-21";
 
 const never: (reads: readonly ReadCount[]) => boolean = () => false;
 
-/** Counting with the clock and what takes the counts in the test's hand; nothing is written unless it is told to. */
+/** A counter with a fake clock and store; by default it writes only on flush. */
 function setup(every = 3_600_000) {
   const clock = { now: Date.parse(`${today}T23:59:00Z`) };
   const store = { written: [] as (readonly ReadCount[])[], refuses: never };
@@ -34,7 +34,7 @@ function setup(every = 3_600_000) {
 }
 
 describe("counting reads", () => {
-  it("writes them by library and day, once", async () => {
+  it("writes them once per library and day", async () => {
     const { usage, clock, store } = setup();
     for (const uid of ["a", "b", "a"]) usage.count(uid, "");
     clock.now += 120_000;
@@ -51,7 +51,7 @@ describe("counting reads", () => {
     expect(store.written).toHaveLength(1);
   });
 
-  it("writes by itself every so often, and a last time when it ends", async () => {
+  it("writes at intervals, and a last time on close", async () => {
     const { usage, store, total } = setup(20);
     usage.count("a", "");
     await expect.poll(() => store.written.length).toBe(1);
@@ -65,7 +65,7 @@ describe("counting reads", () => {
     expect(total()).toBe(3);
   });
 
-  it("keeps what could not be written for the next time, and says so", async () => {
+  it("keeps unwritten counts for the next time, and logs the failure", async () => {
     const { usage, store, logged, total } = setup();
     store.refuses = () => true;
     usage.count("a", "");
@@ -79,7 +79,7 @@ describe("counting reads", () => {
     expect(total()).toBe(2);
   });
 
-  it("loses and doubles nothing that is read while a write is under way, or fails half-way", async () => {
+  it("neither loses nor doubles reads during a write or a partial failure", async () => {
     const { usage, store, total } = setup();
     for (let number = 0; number < 1200; number += 1) usage.count(`library-${number}`, "");
     store.refuses = (reads) => {
@@ -94,7 +94,7 @@ describe("counting reads", () => {
     expect(Math.max(...store.written.map((reads) => reads.length))).toBe(500);
   });
 
-  it("holds a bounded number of libraries while nothing can be written, and says what it left out", async () => {
+  it("keeps a limited number of libraries while writes fail, and logs what was dropped", async () => {
     const { usage, store, logged, total } = setup();
     store.refuses = () => true;
     for (let number = 0; number < 60_000; number += 1) usage.count(`library-${number}`, "");
@@ -119,7 +119,7 @@ describe("counting reads", () => {
 });
 
 describe("a read of a library", () => {
-  it("counts when it is answered, with 200 or 304, and not otherwise", async () => {
+  it("counts if it is answered with 200 or 304", async () => {
     const { send, submit, finish, counts, catalog, loaded } = await setupApp();
     const target = "/v2/context?libraryId=/acme/widgets&query=widget";
     const run = await submit("/acme/widgets");

@@ -3,19 +3,19 @@ import { live } from "./live.ts";
 import { codePassage } from "./samples.ts";
 import { setup } from "./setup.ts";
 
-it("GET /v1/{owner}/{repo} answers as /v2/context does, on a topic or with how one begins, within its tokens", async () => {
+it("GET /v1/{owner}/{repo} answers like /v2/context, by default on getting started", async () => {
   const { send, ask } = await live();
   const text = await send("GET", "/v1/acme/widgets?topic=widget", { key: null });
   expect(text).toMatchObject({ status: 200, headers: { "Content-Type": "text/plain; charset=utf-8" } });
   expect(text.body).toBe((await ask("query=widget&tokens=10000")).body);
   const json = await send("GET", "/v1/acme/widgets?topic=widget&type=json&tokens=200", { key: null });
   expect(json.body).toEqual((await ask("query=widget&tokens=200&type=json")).body);
-  const begun = await send("GET", "/v1/acme/widgets", { key: null });
-  expect(begun.body).toBe((await ask("query=getting+started&tokens=10000")).body);
+  const withoutTopic = await send("GET", "/v1/acme/widgets", { key: null });
+  expect(withoutTopic.body).toBe((await ask("query=getting+started&tokens=10000")).body);
   expect((await send("GET", "/v1/acme/widgets?tokens=99", { key: null })).status).toBe(400);
 });
 
-it("GET /v1/{owner}/{repo}/{version} is of that version, and 404 names those that there are", async () => {
+it("GET /v1/{owner}/{repo}/{version} answers like /v2/context for that version", async () => {
   const { send } = await live();
   const answer = await send("GET", "/v1/acme/widgets/v9?topic=widget", { key: null });
   expect(answer).toMatchObject({ status: 404, body: { error: "tag_not_found" } });
@@ -26,7 +26,7 @@ it("GET /v1/{owner}/{repo}/{version} is of that version, and 404 names those tha
   expect(latest).toMatchObject({ status: 200, body: same.body });
 });
 
-it("GET /v2/docs/{code,info}/{owner}/{repo}[/{version}] answers the same with code or prose alone", async () => {
+it("GET /v2/docs/{code,info}/{owner}/{repo}[/{version}] answers with code or prose only", async () => {
   const { send, ask } = await live();
   const [code, info] = ["createWidget", "A widget saves time."];
   for (const [kind, own, other] of [
@@ -55,7 +55,7 @@ it("GET /v2/docs/{code,info}/{owner}/{repo}[/{version}] answers the same with co
 });
 
 describe("POST /v1/add", () => {
-  it("submits a repository or an llms.txt by its address, as the routes of version 2 do", async () => {
+  it("submits a repository or an llms.txt like the routes of version 2", async () => {
     const { send, engine, catalog } = await setup();
     const add = (body: object, more = {}) => send("POST", "/v1/add", { body, ...more });
     const docsRepoUrl = "https://github.com/acme/widgets";
@@ -98,7 +98,7 @@ describe("POST /v1/add", () => {
   });
 });
 
-it.each(["/v1/search", "/v2/search"])("GET %s finds by one text", async (path) => {
+it.each(["/v1/search", "/v2/search"])("GET %s searches by a single text", async (path) => {
   const { send } = await live();
   const answer = await send("GET", `${path}?query=widgets`, { key: null });
   expect(answer.body).toEqual(

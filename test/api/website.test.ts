@@ -3,7 +3,7 @@ import { setup } from "./setup.ts";
 
 const websiteUrl = "https://docs.vite.dev/guide/";
 
-it("takes a website by its address, with an ID that follows from it", async () => {
+it("adds a website with an ID derived from its address", async () => {
   const { send, catalog } = await setup();
   const { status, body } = await send("POST", "/v2/add/website", { body: { websiteUrl: `${websiteUrl}#top` } });
   expect({ status, body }).toMatchObject({ status: 200, body: { libraryName: "/websites/vite_dev_guide" } });
@@ -16,7 +16,7 @@ it("takes a website by its address, with an ID that follows from it", async () =
   });
 });
 
-it("keeps headers sealed, and makes the library private", async () => {
+it("never shows headers, and makes the library private", async () => {
   const { send } = await setup();
   const headers = { Authorization: "Bearer very-secret" };
   const { status } = await send("POST", "/v2/add/website", { body: { websiteUrl, headers } });

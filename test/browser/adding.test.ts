@@ -36,7 +36,7 @@ const file = (name: string, content: object) => ({
 describeDashboard(
   "adding",
   (dashboard) => {
-    it("takes an address for what it is, previews it, and leads to the library", async () => {
+    it("detects the kind of an address, previews it, and leads to the library", async () => {
       await writeFile(join(folder, "guide.md"), guide);
       const { page } = await dashboard().openSignedIn();
       const complaints = complaintsOf(page);
@@ -70,7 +70,7 @@ describeDashboard(
       expect(complaints).toEqual([]);
     });
 
-    it("offers what else an address can be, and never sends a secret back", async () => {
+    it("offers other kinds for an address, and never sends a secret back", async () => {
       const { page } = await dashboard().openSignedIn({ ...narrow, colorScheme: "dark", javaScriptEnabled: false });
       await page.goto("/-/add?address=https%3A%2F%2Fdocs.invalid%2Fguide");
       await page.getByRole("heading", { name: "Detected as: website" }).waitFor();
@@ -102,7 +102,7 @@ describeDashboard(
       await page.getByText("is not an API description").waitFor();
     });
 
-    it("shows what of a lockfile is indexed, and adds what is not", async () => {
+    it("shows which packages of a lockfile are indexed, and adds the others", async () => {
       const { page } = await dashboard().openSignedIn({ javaScriptEnabled: false });
       const show = async () => {
         await page.goto("/-/add");

@@ -1,14 +1,23 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { startSite } from "../support/site.ts";
-import { complaintsOf, describeDashboard, expectAccessible, narrow, picture, signIn, weightOf } from "./harness.ts";
+import {
+  complaintsOf,
+  describeDashboard,
+  expectAccessible,
+  expectNarrow,
+  narrow,
+  picture,
+  signIn,
+  weightOf,
+} from "./harness.ts";
 
 const row = (page: Page, text: string) => page.locator("tbody tr").filter({ hasText: text });
 
 describeDashboard(
   "administration",
   (dashboard) => {
-    it("makes a key that is shown once and works, and revokes it, which signs its holder out", async () => {
+    it("creates a key that is shown once, and revokes it, which signs its user out", async () => {
       const { page } = await dashboard().openSignedIn();
       const complaints = complaintsOf(page);
       await page.getByRole("link", { name: "Administration" }).click();
@@ -42,7 +51,7 @@ describeDashboard(
       expect(complaints).toEqual([]);
     });
 
-    it("keeps what was typed where a key is refused, and works without script, in the dark, on a telephone", async () => {
+    it("keeps the form's values when a key is refused, on a phone in dark mode without script", async () => {
       const { page } = await dashboard().openSignedIn({ ...narrow, colorScheme: "dark", javaScriptEnabled: false });
       await page.goto("/-/admin/keys");
       if ((await page.getByLabel("Name").isVisible()) === false) await page.getByText("Create a key").click();
@@ -56,7 +65,7 @@ describeDashboard(
       await picture(page, "admin-key-refused-narrow-dark");
     });
 
-    it("makes a teamspace, changes its rules, and deletes it", async () => {
+    it("creates a teamspace, changes its rules, and deletes it", async () => {
       const { page } = await dashboard().openSignedIn();
       await page.goto("/-/admin/teamspaces");
       await page.getByText("Create a teamspace").click();
@@ -91,7 +100,7 @@ describeDashboard(
       await page.getByText("The teamspace web was deleted.").waitFor();
     });
 
-    it("makes a credential, tests it, never shows it, and deletes it", async () => {
+    it("creates a credential, tests it, never shows it, and deletes it", async () => {
       const site = await startSite({});
       const { page } = await dashboard().openSignedIn();
       await page.goto("/-/admin/credentials");
@@ -122,10 +131,10 @@ describeDashboard(
       await site.close();
     });
 
-    it("changes the policy, and tells two administrators of each other's changes", async () => {
+    it("changes the policy, and warns an administrator of another one's change", async () => {
       const { page } = await dashboard().openSignedIn();
       const { page: other, context } = await dashboard().openSignedIn();
-      for (const one of [page, other]) await one.goto("/-/admin/policies");
+      for (const tab of [page, other]) await tab.goto("/-/admin/policies");
       await expectAccessible(page);
       await page.getByLabel("Website", { exact: false }).first().waitFor();
       await page.getByLabel("Trust score, at least").fill("7");
@@ -155,7 +164,7 @@ describeDashboard(
       await context.close();
     });
 
-    it("shows who did what, filtered, page by page", async () => {
+    it("shows the audit log, filtered and paged", async () => {
       const { server, openSignedIn } = dashboard();
       for (let at = 0; at < 55; at += 1)
         await server.call("DELETE", `/v2/teamspaces?id=${encodeURIComponent(`none-${at}`)}`);
@@ -179,23 +188,23 @@ describeDashboard(
       await picture(page, "admin-audit-none");
     });
 
-    it("shows how the deployment is doing, also on a telephone in the dark", async () => {
+    it("shows the state of the deployment, also on a phone in dark mode", async () => {
       const { page } = await dashboard().openSignedIn();
       await page.goto("/-/admin/system");
       await page.getByText("Catalog and index answer").waitFor();
       await expectAccessible(page);
       await picture(page, "admin-system");
-      const { page: small } = await dashboard().openSignedIn({ ...narrow, colorScheme: "dark" });
+      const { page: phone } = await dashboard().openSignedIn({ ...narrow, colorScheme: "dark" });
       for (const name of ["keys", "credentials", "teamspaces", "policies", "audit", "system"]) {
-        await small.goto(`/-/admin/${name}`);
-        await expectAccessible(small);
-        expect(await small.evaluate("document.documentElement.scrollWidth"), name).toBeLessThanOrEqual(375);
-        await picture(small, `admin-${name}-narrow-dark`);
-        expect(await weightOf(small, `/-/admin/${name}`)).toBeLessThan(100_000);
+        await phone.goto(`/-/admin/${name}`);
+        await expectAccessible(phone);
+        await expectNarrow(phone);
+        await picture(phone, `admin-${name}-narrow-dark`);
+        expect(await weightOf(phone, `/-/admin/${name}`)).toBeLessThan(100_000);
       }
     });
 
-    it("is used by keyboard alone", async () => {
+    it("works by keyboard alone", async () => {
       const { page } = await dashboard().openSignedIn({ javaScriptEnabled: false });
       await page.goto("/-/admin/teamspaces");
       await page.locator("summary", { hasText: "Create a teamspace" }).focus();

@@ -39,7 +39,7 @@ A proxy has \`</pre><b onclick="alert(1)">\` in its text.
 describeDashboard(
   "an answer",
   (dashboard) => {
-    async function prepared() {
+    async function addLibraries() {
       const { server } = dashboard();
       await mkdir(folder, { recursive: true });
       for (const [id, title, text] of [
@@ -55,8 +55,8 @@ describeDashboard(
       }
     }
 
-    it("stands beside its sources, with the figures of its order, is light, and can be shared", async () => {
-      await prepared();
+    it("is shown with its sources and ranking, has a small page, and can be shared", async () => {
+      await addLibraries();
       const { page } = await dashboard().openSignedIn();
       const complaints = complaintsOf(page);
       await page.goto("/-/answer?library=/docs/widgets&query=configure+a+proxy");
@@ -84,20 +84,22 @@ describeDashboard(
       expect(complaints).toEqual([]);
     });
 
-    it("resolves the library of a question that names none, and offers the others", async () => {
-      await prepared();
+    it("resolves the library of a question without one, and offers other matches", async () => {
+      await addLibraries();
       const { page } = await dashboard().openSignedIn({ ...narrow, colorScheme: "dark" });
       await page.goto("/-/answer?query=widgets+proxy");
       await page.getByRole("heading", { name: "Answer for agents" }).waitFor();
       await page.getByRole("navigation", { name: "Matching libraries" }).waitFor();
       await expectAccessible(page);
-      const wide = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
-      expect(wide).toBe(0);
+      const overflow = await page.evaluate(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+      );
+      expect(overflow).toBe(0);
       await picture(page, "answer-narrow-dark");
     });
 
     it("works without script, by keyboard", async () => {
-      await prepared();
+      await addLibraries();
       const { page } = await dashboard().openSignedIn({ javaScriptEnabled: false });
       await page.goto("/-/answer?library=/docs/widgets&query=timeouts");
       await page.getByLabel(/^Ask/).focus();
@@ -109,7 +111,7 @@ describeDashboard(
     });
 
     it("shows a hostile library as text", async () => {
-      await prepared();
+      await addLibraries();
       const { page } = await dashboard().openSignedIn();
       const complaints = complaintsOf(page);
       await page.goto("/-/answer?library=/docs/hostile&query=proxy");
@@ -121,8 +123,8 @@ describeDashboard(
       expect(complaints).toEqual([]);
     });
 
-    it("says what to do where there is none", async () => {
-      await prepared();
+    it("says what to do if there is none", async () => {
+      await addLibraries();
       const { page } = await dashboard().openSignedIn();
       const answer = await page.goto("/-/answer?library=/docs/nothing&query=proxy");
       expect(answer?.status()).toBe(404);

@@ -2,24 +2,24 @@ import { expect, it } from "vitest";
 import { complaintsOf, describeDashboard, narrow, picture } from "./harness.ts";
 
 describeDashboard("the description of the API", (dashboard) => {
-  it("is shown whole, asks nobody else, and breaks no policy", async () => {
+  it("is shown, requests nothing from other origins, and violates no content security policy", async () => {
     const { page } = await dashboard().openSignedIn();
     const complaints = complaintsOf(page);
-    const asked: string[] = [];
-    page.on("request", (request) => asked.push(request.url()));
+    const requestedUrls: string[] = [];
+    page.on("request", (request) => requestedUrls.push(request.url()));
     await page.goto("/");
     await page.getByRole("link", { name: "API", exact: true }).click();
     await page.getByText("/v2/context/explain").first().waitFor();
     await page.getByText("/v2/context", { exact: true }).first().click();
     await page.getByRole("button", { name: "Try it out" }).click();
     await picture(page, "api-docs");
-    expect(asked.filter((url) => new URL(url).origin !== dashboard().server.url && !url.startsWith("data:"))).toEqual(
-      [],
-    );
+    expect(
+      requestedUrls.filter((url) => new URL(url).origin !== dashboard().server.url && !url.startsWith("data:")),
+    ).toEqual([]);
     expect(complaints).toEqual([]);
   });
 
-  it("fits a narrow screen in the dark, and says where the file is without script", async () => {
+  it("works in dark mode on a narrow screen, and links to openapi.json without script", async () => {
     const { page } = await dashboard().openSignedIn({ ...narrow, colorScheme: "dark" });
     await page.goto("/api/docs");
     await page.getByText("/v2/context", { exact: true }).first().waitFor();
@@ -31,7 +31,7 @@ describeDashboard("the description of the API", (dashboard) => {
     await plain.getByRole("link", { name: "openapi.json" }).waitFor();
   });
 
-  it("is there for browsers alone", async () => {
+  it("is served to browsers only", async () => {
     const answer = await fetch(`${dashboard().server.url}/api/docs`);
     expect([answer.status, ((await answer.json()) as { error: string }).error]).toEqual([404, "route_not_found"]);
   });

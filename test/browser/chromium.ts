@@ -1,12 +1,12 @@
 import { findChromium } from "../../sources/lib/browser/chromium.ts";
 
-/** Chromium of this machine, by CHROMIUM_PATH or the PATH; null where there is none. */
+/** Path of Chromium from CHROMIUM_PATH or the PATH; null if there is none. */
 export const chromiumPath = findChromium(process.env["CHROMIUM_PATH"] ?? null);
 
-/** Says loudly what is skipped without Chromium; REQUIRE=chromium makes that a failure. */
+/** Prints that the tests are skipped without Chromium; fails with REQUIRE=chromium. */
 export function setup(): void {
   if (chromiumPath !== null) return;
   if ((process.env["REQUIRE"] ?? "").split(",").includes("chromium"))
-    throw new Error("REQUIRE names what is not on this machine: chromium.");
-  process.stdout.write("skipped: all tests of the dashboard, which need chromium, and it is not on this machine\n");
+    throw new Error("REQUIRE names chromium, which is not installed.");
+  process.stdout.write("skipped: all browser tests of the dashboard, as chromium is not installed\n");
 }

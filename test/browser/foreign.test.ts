@@ -2,8 +2,8 @@ import { expect, it, onTestFinished } from "vitest";
 import { startSite } from "../support/site.ts";
 import { adminKey, describeDashboard, signIn } from "./harness.ts";
 
-describeDashboard("a page of somebody else", (dashboard) => {
-  /** A site on another port of this machine, to which browsers send the same cookies, with a page that does something to the server. */
+describeDashboard("a page of another origin", (dashboard) => {
+  /** A site on another port of this host, to which browsers send the same cookies. */
   const openForeign = async (body: (server: string) => string) => {
     const { server, openSignedIn } = dashboard();
     const { page, context } = await openSignedIn();
@@ -23,7 +23,7 @@ describeDashboard("a page of somebody else", (dashboard) => {
     expect(await page.getByRole("button", { name: "Sign out" }).count()).toBe(1);
   });
 
-  it("cannot sign somebody in as somebody else", async () => {
+  it("cannot sign a visitor in", async () => {
     const { open, server } = dashboard();
     const { page } = await open();
     await signIn(page, adminKey);
@@ -43,7 +43,7 @@ describeDashboard("a page of somebody else", (dashboard) => {
     expect(await page.getByRole("banner").getByRole("link", { name: "Sign in" }).count()).toBe(1);
   });
 
-  it("cannot read a page, nor have one in a frame, nor run one as a script", async () => {
+  it("cannot read a page, frame it, or run it as a script", async () => {
     const { page } = await openForeign(
       (server) => `<title>Foreign</title><iframe src="${server}/"></iframe><script src="${server}/"></script>`,
     );

@@ -9,28 +9,28 @@ import { chromiumPath } from "./chromium.ts";
 
 export { adminKey } from "../support/lectern-process.ts";
 
-/** Where pictures of pages go, to be looked at: SCREENSHOTS, else a folder for temporary files. */
+/** Folder of the screenshots: SCREENSHOTS, else a temporary folder. */
 const pictures = process.env["SCREENSHOTS"] ?? join(tmpdir(), "lectern-screenshots");
 
-/** What may be found in a page, and is not serious: axe's own scale. */
+/** Impacts of axe's scale that fail a test. */
 const serious = new Set(["serious", "critical"]);
 
-/** A server process and a browser, for all tests of a file. */
+/** A server process and a browser, shared by the tests of a file. */
 export interface Dashboard {
   readonly server: LecternProcess;
-  /** A browser's window that knows nothing yet: `{ colorScheme: "dark" }`, `{ javaScriptEnabled: false }`, `narrow` … */
+  /** Opens a page in a new browser context. */
   open(options?: BrowserContextOptions): Promise<{ readonly page: Page; readonly context: BrowserContext }>;
-  /** The same, signed in with the form. */
+  /** Like open, signed in with the form. */
   openSignedIn(
     options?: BrowserContextOptions,
     key?: string,
   ): Promise<{ readonly page: Page; readonly context: BrowserContext }>;
 }
 
-/** A telephone's screen. */
+/** The screen of a phone. */
 export const narrow: BrowserContextOptions = { viewport: { width: 375, height: 740 }, isMobile: true, hasTouch: true };
 
-/** Tests of the dashboard on a real server, in a real Chromium; skipped where there is none. `dashboard()` is there in tests. */
+/** Tests of the dashboard on a server process in Chromium; skipped without it. `dashboard()` works inside tests only. */
 export function describeDashboard(
   name: string,
   tests: (dashboard: () => Dashboard) => void,
@@ -56,7 +56,7 @@ export function describeDashboard(
       for (const close of closing.toReversed()) await close();
     });
     tests(() => {
-      if (!started) throw new Error("The dashboard is there in tests only.");
+      if (!started) throw new Error("The dashboard can be used inside tests only.");
       return started;
     });
   });
@@ -79,7 +79,6 @@ function dashboardOf(server: LecternProcess, browser: Browser): Dashboard {
   };
 }
 
-/** Signs in with the form, and ends on the start page. */
 export async function signIn(page: Page, key: string): Promise<void> {
   await page.goto("/-/sign-in");
   await page.getByLabel("API key").fill(key);
@@ -87,12 +86,17 @@ export async function signIn(page: Page, key: string): Promise<void> {
   await page.getByRole("button", { name: "Sign out" }).waitFor();
 }
 
-/** Everything that the browser complains of from now on: errors of scripts, and what the policy has refused. */
+/** Expects no horizontal scrolling on the `narrow` screen. */
+export async function expectNarrow(page: Page, path = page.url()): Promise<void> {
+  expect(await page.evaluate("document.documentElement.scrollWidth"), path).toBeLessThanOrEqual(375);
+}
+
+/** Collects script errors and violations of the content security policy from now on. */
 export function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (message) => {
-    // A refused sign-in is said there too.
+    // Responses with status 4xx are logged as errors too.
     if (message.type() === "error" && !/status of 4\d\d/.test(message.text())) complaints.push(message.text());
   });
   return complaints;
@@ -100,9 +104,9 @@ export function complaintsOf(page: Page): string[] {
 
 const axePath = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
-/** Expects that axe-core finds nothing serious on a page. */
+/** Expects no serious violation from axe-core. */
 export async function expectAccessible(page: Page): Promise<void> {
-  // By the debugger's protocol, which the page's policy does not bind.
+  // evaluate() bypasses the content security policy.
   await page.evaluate(await readFile(axePath, "utf8"));
   const violations = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as {
@@ -121,12 +125,12 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(violations.filter(({ impact }) => serious.has(impact))).toEqual([]);
 }
 
-/** Opens a page, prints when it was painted first, and answers how many bytes it has, with all that it loads, as they were sent. */
+/** Opens a page and prints its first paint; returns its encoded size in bytes with all resources. */
 export async function weightOf(page: Page, path: string): Promise<number> {
   await page.goto(path, { waitUntil: "load" });
-  // The entry of the first paint may come after the page has loaded.
+  // The first-contentful-paint entry may come after the load event.
   await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))");
-  // As text: what it names is there in browsers only.
+  // As a string, as its names exist in browsers only.
   const { bytes, painted } = (await page.evaluate(`({
     bytes: [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
       .reduce((sum, entry) => sum + entry.encodedBodySize, 0),
@@ -136,7 +140,7 @@ export async function weightOf(page: Page, path: string): Promise<number> {
   return bytes;
 }
 
-/** Takes a picture of a whole page, to be looked at; answers its path. */
+/** Takes a screenshot of the whole page; returns its path. */
 export async function picture(page: Page, name: string): Promise<string> {
   await mkdir(pictures, { recursive: true });
   const path = join(pictures, `${name}.png`);

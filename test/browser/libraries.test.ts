@@ -5,17 +5,25 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
 import { startSite } from "../support/site.ts";
-import { complaintsOf, describeDashboard, expectAccessible, weightOf, narrow, picture } from "./harness.ts";
+import {
+  complaintsOf,
+  describeDashboard,
+  expectAccessible,
+  expectNarrow,
+  weightOf,
+  narrow,
+  picture,
+} from "./harness.ts";
 
 const roots = await realpath(await mkdtemp(join(tmpdir(), "lectern-dashboard-")));
 
-/** Markup, script, an end of whatever it stands in, and marks that turn the text round. */
+/** Markup, a script, closing tags and bidi controls. */
 const hostile = `"><script>document.title="taken"</script><img src=x onerror='document.title="taken"'></textarea>\u202e\u2066 & 'quoted'`;
 
 describeDashboard(
   "libraries",
   (dashboard) => {
-    /** A folder as a library that can be read. */
+    /** Adds a folder as a library and waits until it is indexed. */
     const addFolder = async (name: string, pages: Readonly<Record<string, string>>, fields: object = {}) => {
       const { server } = dashboard();
       const path = join(roots, name);
@@ -33,7 +41,7 @@ describeDashboard(
     };
     const rows = (page: Page) => page.getByRole("table", { name: "Libraries" }).locator("tbody tr");
 
-    it("are listed, found as somebody types, and opened", async () => {
+    it("are listed, filtered while typing, and opened", async () => {
       await addFolder(
         "router",
         { "README.md": "# Router\n\nRoutes requests.\n\n```js\nroute('/')\n```\n" },
@@ -73,7 +81,7 @@ describeDashboard(
       expect(complaints).toEqual([]);
     });
 
-    it("can be read on a telephone, in the dark, by keyboard and without script", async () => {
+    it("can be read on a phone in dark mode, and by keyboard without script", async () => {
       await addFolder(
         "small",
         { "README.md": "# Small\n\nA library that makes small widgets of large ones.\n" },
@@ -83,12 +91,11 @@ describeDashboard(
       await page.goto("/");
       await expectAccessible(page);
       await picture(page, "start-narrow-dark");
-      const width = await page.evaluate("document.documentElement.scrollWidth");
-      expect(width).toBeLessThanOrEqual(375);
+      await expectNarrow(page);
       await page.goto("/docs/small");
       await expectAccessible(page);
       await picture(page, "library-narrow-dark");
-      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(375);
+      await expectNarrow(page);
       await context.close();
 
       const { page: plain } = await dashboard().openSignedIn({ javaScriptEnabled: false });
@@ -101,21 +108,21 @@ describeDashboard(
       await plain.getByRole("heading", { name: "Small", exact: true }).waitFor();
     });
 
-    it("show how their indexing gets on, to its end", async () => {
+    it("show the progress of indexing until it ends", async () => {
       const links = Array.from({ length: 12 }, (_, at) => `<li><a href="/docs/${at}">Page ${at}</a></li>`).join("");
-      const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-      const { promise: gate, resolve: letThrough } = Promise.withResolvers<void>();
+      const { promise: rootRequested, resolve: answerRoot } = Promise.withResolvers<void>();
+      const { promise: progressChecked, resolve: releasePages } = Promise.withResolvers<void>();
       const textOf = (at: number) =>
         `<title>Page ${at}</title><main><h1>Page ${at}</h1><p>What page ${at} says about widgets, in a sentence or two.</p></main>`;
-      // The last ones wait until somebody has looked at what is said meanwhile.
+      // The last pages wait until the progress was checked.
       const pageOf = (at: number) => (response: ServerResponse) => {
         const answer = () => void response.writeHead(200, { "content-type": "text/html" }).end(textOf(at));
         if (at < 5) answer();
-        else void gate.then(answer);
+        else void progressChecked.then(answer);
       };
       const site = await startSite({
         "/docs/": (response) =>
-          void begun.then(() =>
+          void rootRequested.then(() =>
             response
               .writeHead(200, { "content-type": "text/html" })
               .end(
@@ -137,24 +144,24 @@ describeDashboard(
       await page.goto("/websites/guide");
       const live = page.locator("#live");
       await live.getByRole("heading").waitFor();
-      // What is not in the page as it was sent comes by the stream.
-      begin();
+      // The rest comes by the event stream.
+      answerRoot();
       await live.getByText("Reading pages").waitFor();
       await live.getByText(/^200 × [6-9]/).waitFor();
       await expectAccessible(page);
       await picture(page, "library-live");
-      letThrough();
+      releasePages();
       await page.getByText("Ready").waitFor();
       await page.getByRole("heading", { name: "Content", exact: true }).waitFor();
       await expect.poll(() => page.locator("#live").count()).toBe(0);
       expect(complaints).toEqual([]);
     });
 
-    it("change no page by what stands in them", async () => {
+    it("cannot inject markup into pages", async () => {
       const id = await addFolder(
         "hostile",
         {
-          // What has marks that turn the text round is in quarantine: something has to be left to be served.
+          // Passages with bidi controls are quarantined: one has to be left to be served.
           "clean.md": "# Clean\n\nWhat this is about, in a sentence that can be indexed and served.\n",
           "README.md": `# Guide\n\nWhat this is about, in a sentence that can be indexed.\n\n## ${hostile}\n\nAnd more words: ${hostile}\n`,
           [`a ${"<b onload=x>"} 'b'.md`]: `# ${hostile}\n\n${hostile} and more words.\n\n\`\`\`html\n${hostile}\n\`\`\`\n`,
@@ -164,8 +171,8 @@ describeDashboard(
       expect((await dashboard().server.settled(id))["state"]).toBe("finalized");
       const { page } = await dashboard().openSignedIn();
       const complaints = complaintsOf(page);
-      const begun: string[] = [];
-      page.on("request", (request) => begun.push(request.url()));
+      const requested: string[] = [];
+      page.on("request", (request) => requested.push(request.url()));
       for (const path of [
         "/",
         id,
@@ -179,7 +186,7 @@ describeDashboard(
         expect(await page.locator("main script, main img, [onerror], [onload]").count(), path).toBe(0);
         expect(await page.locator("body").innerText(), path).not.toMatch(/[\u202e\u2066]/);
       }
-      expect(begun.filter((url) => !url.startsWith(dashboard().server.url))).toEqual([]);
+      expect(requested.filter((url) => !url.startsWith(dashboard().server.url))).toEqual([]);
       expect(complaints).toEqual([]);
       await page.goto(id);
       await picture(page, "library-hostile");

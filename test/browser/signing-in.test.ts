@@ -11,7 +11,7 @@ import {
 } from "./harness.ts";
 
 describeDashboard("signing in", (dashboard) => {
-  it("leads back to the page that was asked for", async () => {
+  it("leads back to the requested page", async () => {
     const { page } = await dashboard().open();
     const complaints = complaintsOf(page);
     await page.goto("/acme/nothing?tab=pages");
@@ -47,7 +47,7 @@ describeDashboard("signing in", (dashboard) => {
     expect(await page.getByRole("banner").getByRole("link", { name: "Sign in" }).count()).toBe(1);
   });
 
-  it("ends at once with the key", async () => {
+  it("ends immediately when the key is revoked", async () => {
     const { server, open } = dashboard();
     const body = { name: "short", scopes: ["read"], teamspace: "default" };
     const { key, id } = (await server.call("POST", "/v2/keys", body)).body as { key: string; id: string };
@@ -61,7 +61,7 @@ describeDashboard("signing in", (dashboard) => {
     expect((await context.cookies()).filter(({ name }) => name.includes("session"))).toHaveLength(1);
   });
 
-  it("is light", async () => {
+  it("has small pages", async () => {
     const { page } = await dashboard().openSignedIn();
     expect(await weightOf(page, "/")).toBeLessThan(100_000);
     expect(await weightOf(page, "/-/sign-in")).toBeLessThan(100_000);

@@ -29,13 +29,13 @@ it.each([
   "a b/c",
   "",
   "C:\\docs",
-])("%j is a place on this machine", async (typed) => {
+])("%j is a local path", async (typed) => {
   expect(await addressOf(typed)).toBeUndefined();
 });
 
-it("takes what is on this machine first, and what would be in a folder that is there", async () => {
-  const before = process.cwd();
-  onTestFinished(() => process.chdir(before));
+it("prefers an existing path, and a path in an existing folder", async () => {
+  const previousFolder = process.cwd();
+  onTestFinished(() => process.chdir(previousFolder));
   const folder = await folderOfTest();
   await mkdir(join(folder, "acme", "widgets"), { recursive: true });
   await mkdir(join(folder, "github.com", "acme"), { recursive: true });

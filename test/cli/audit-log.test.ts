@@ -11,7 +11,7 @@ const linesOf = async (file: string) =>
     .split("\n")
     .map((line) => JSON.parse(line) as { id: string });
 
-it("writes a line of JSON for each record, in their order, and none of two writers into another", async () => {
+it("writes one line of JSON per record, in order and not interleaved with another writer's", async () => {
   const file = join(await folderOfTest(), "audit.ndjson");
   const writers = [openAuditLog(file), openAuditLog(file)];
   await Promise.all(Array.from({ length: 200 }, async (_, at) => writers[at % 2]?.(sampleRecord(at + 1))));
@@ -20,8 +20,8 @@ it("writes a line of JSON for each record, in their order, and none of two write
     lines.map(({ id }) => Number(id.slice(1)) - 1).filter((at) => at % 2 === rest),
   );
   expect([even?.length, odd?.length]).toEqual([100, 100]);
-  for (const own of [even, odd]) expect(own).toEqual(own?.toSorted((one, other) => one - other));
-  // Which of the two writers is first, is open.
+  for (const numbers of [even, odd]) expect(numbers).toEqual(numbers?.toSorted((one, other) => one - other));
+  // The order between the two writers is undefined.
   expect(lines.find(({ id }) => id === "r0001")).toEqual({
     id: "r0001",
     time: "1970-01-01T00:00:00.001Z",
@@ -37,7 +37,7 @@ it("writes a line of JSON for each record, in their order, and none of two write
   });
 });
 
-it("begins a new file where the one before was moved away, for its user alone", async () => {
+it("creates a new file after rotation, readable by its user only", async () => {
   const file = join(await folderOfTest(), "audit.ndjson");
   const write = openAuditLog(file);
   await write(sampleRecord(1));
@@ -47,9 +47,9 @@ it("begins a new file where the one before was moved away, for its user alone", 
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
-it("fails for the record that cannot be written, and writes the next one", async () => {
+it("rejects each record that cannot be written", async () => {
   const folder = await folderOfTest();
-  const gone = openAuditLog(join(folder, "none", "audit.ndjson"));
-  await expect(gone(sampleRecord(1))).rejects.toMatchObject({ code: "ENOENT" });
-  await expect(gone(sampleRecord(2))).rejects.toMatchObject({ code: "ENOENT" });
+  const write = openAuditLog(join(folder, "none", "audit.ndjson"));
+  await expect(write(sampleRecord(1))).rejects.toMatchObject({ code: "ENOENT" });
+  await expect(write(sampleRecord(2))).rejects.toMatchObject({ code: "ENOENT" });
 });

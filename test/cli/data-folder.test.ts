@@ -20,21 +20,21 @@ const program = `
     console.log(error.name, error.code, error.message);
   }`;
 
-describe("A data folder", () => {
+describe("a data folder", () => {
   async function setup() {
     const parent = await folderOfTest();
     return { parent, folder: join(parent, "some", "data") };
   }
 
-  /** A process of its own that opens the folder and stays, or says why it cannot. */
-  function start(folder: string, user?: { uid: number }): { child: ChildProcess; said: () => Promise<string> } {
+  /** Starts a process that opens the folder and keeps it open, or prints why it cannot. */
+  function start(folder: string, user?: { uid: number }): { child: ChildProcess; output: () => Promise<string> } {
     const child = spawn(process.execPath, ["--expose-gc", "--input-type=module", "-e", program, folder], {
       stdio: ["ignore", "pipe", "inherit"],
       ...user,
     });
     onTestFinished(() => kill(child));
     const { stdout } = child;
-    return { child, said: async () => String((await once(stdout, "data"))[0]).trim() };
+    return { child, output: async () => String((await once(stdout, "data"))[0]).trim() };
   }
 
   async function kill(child: ChildProcess): Promise<void> {
@@ -44,7 +44,7 @@ describe("A data folder", () => {
     await ended;
   }
 
-  it("is made for its owner only", async () => {
+  it("is created for its owner only", async () => {
     const { folder } = await setup();
     const data = await openDataFolder(folder);
     expect(data.path).toBe(folder);
@@ -53,13 +53,13 @@ describe("A data folder", () => {
   });
 
   it.each(["no database ".repeat(1000), "\0".repeat(8192), "SQLite format 3\0".padEnd(4096, "damaged ")])(
-    "is opened where its lock.sqlite is damaged (%#), unless another process has it open",
+    "opens with a damaged lock.sqlite (%#), unless another process has it open",
     async (content) => {
       const { parent } = await setup();
       await writeFile(join(parent, "lock.sqlite"), content);
       await (await openDataFolder(parent)).close();
-      const { child, said } = start(parent);
-      expect(await said()).toBe("open");
+      const { child, output } = start(parent);
+      expect(await output()).toBe("open");
       await writeFile(join(parent, "lock.sqlite"), content);
       await expect(openDataFolder(parent)).rejects.toMatchObject({ message: expect.stringContaining("is in use by") });
       await kill(child);
@@ -67,7 +67,7 @@ describe("A data folder", () => {
     },
   );
 
-  it("keeps the mode and content of a folder that is there", async () => {
+  it("keeps the mode and content of an existing folder", async () => {
     const { parent } = await setup();
     await chmod(parent, 0o750);
     await writeFile(join(parent, "kept"), "kept");
@@ -76,7 +76,7 @@ describe("A data folder", () => {
     expect(await readFile(join(parent, "kept"), "utf8")).toBe("kept");
   });
 
-  it("takes what is Lectern's from others, and leaves alone what is not, and what its links lead to", async () => {
+  it("restricts the modes of Lectern's files, but not of other files or of symlink targets", async () => {
     const { parent } = await setup();
     const modeOf = async (name: string) => (await stat(join(parent, name))).mode & 0o777;
     const before: [string, number][] = [
@@ -103,32 +103,32 @@ describe("A data folder", () => {
     expect(await modeOf("elsewhere")).toBe(0o755);
   });
 
-  it.runIf(process.geteuid?.() === 0)("names what belongs to another user, who may access it", async () => {
+  it.runIf(process.geteuid?.() === 0)("names files that belong to another user and cannot be restricted", async () => {
     const { parent } = await setup();
     await chmod(parent, 0o777);
     await writeFile(join(parent, "catalog.sqlite"), "");
     await chmod(join(parent, "catalog.sqlite"), 0o644);
     await chown(join(parent, "catalog.sqlite"), 1000, 1000);
-    const opened = start(parent, { uid: 65_534 });
-    expect(await opened.said()).toBe("open catalog.sqlite");
+    const first = start(parent, { uid: 65_534 });
+    expect(await first.output()).toBe("open catalog.sqlite");
   });
 
-  it("says to a second process who has it, since when and at what address", async () => {
+  it("tells a second process which process has it open, since when and at what address", async () => {
     const { folder } = await setup();
     const first = start(folder);
-    expect(await first.said()).toBe("open");
-    const words = await start(folder).said();
+    expect(await first.output()).toBe("open");
+    const output = await start(folder).output();
     const { startedAt } = JSON.parse(await readFile(join(folder, "lock.json"), "utf8")) as { startedAt: string };
-    expect(words).toBe(
+    expect(output).toBe(
       `Failure service_unavailable ${folder} is in use by process ${first.child.pid} on ${hostname()} since ${startedAt}, at http://127.0.0.1:8080. Stop it, or set DATA_DIR to another folder.`,
     );
     expect(Math.abs(Date.now() - Date.parse(startedAt))).toBeLessThan(60_000);
   });
 
-  it("can be opened at once after its process was killed", async () => {
+  it("can be opened immediately after its process was killed", async () => {
     const { folder } = await setup();
     const first = start(folder);
-    expect(await first.said()).toBe("open");
+    expect(await first.output()).toBe("open");
     await expect(openDataFolder(folder)).rejects.toThrow(`process ${first.child.pid}`);
     await kill(first.child);
     const data = await openDataFolder(folder);
@@ -136,14 +136,14 @@ describe("A data folder", () => {
     await data.close();
   });
 
-  it("goes to one alone of many that start at once", async () => {
+  it("is opened by only one of several processes that start together", async () => {
     const { folder } = await setup();
-    const words = await Promise.all([1, 2, 3, 4].map(() => start(folder).said()));
-    expect(words.filter((said) => said === "open")).toHaveLength(1);
-    expect(words.filter((said) => said.includes("is in use by"))).toHaveLength(3);
+    const outputs = await Promise.all([1, 2, 3, 4].map(() => start(folder).output()));
+    expect(outputs.filter((text) => text === "open")).toHaveLength(1);
+    expect(outputs.filter((text) => text.includes("is in use by"))).toHaveLength(3);
   });
 
-  it("cannot be opened twice within one process, until it is closed", async () => {
+  it("cannot be opened twice in one process until it is closed", async () => {
     const { folder } = await setup();
     const data = await openDataFolder(folder);
     await expect(openDataFolder(folder)).rejects.toThrow("is in use by");
@@ -156,7 +156,7 @@ describe("A data folder", () => {
     expect(await readdir(folder)).toEqual(["lock.sqlite"]);
   });
 
-  it("is in use all the same where nothing can be read of who has it", async () => {
+  it("is still locked if lock.json cannot be read", async () => {
     const { folder } = await setup();
     const data = await openDataFolder(folder);
     await writeFile(join(folder, "lock.json"), "{");
@@ -164,7 +164,7 @@ describe("A data folder", () => {
     await data.close();
   });
 
-  it("cannot be a file, nor lie below one", async () => {
+  it("cannot be a file or below one", async () => {
     const { parent } = await setup();
     const file = join(parent, "file");
     await writeFile(file, "");
@@ -176,7 +176,7 @@ describe("A data folder", () => {
     await expect(openDataFolder(join(file, "data"))).rejects.toMatchObject(refused);
   });
 
-  it("cannot be where nothing can be made, and says so at once", async () => {
+  it("cannot be where folders cannot be created", async () => {
     for (const [folder, open] of [
       ["/proc/nope", openDataFolder],
       ["/proc/nope/deeper", openDataFolder],
@@ -191,7 +191,7 @@ describe("A data folder", () => {
     }
   });
 
-  it("has to have room for its lock", async () => {
+  it("needs disk space for its lock", async () => {
     const disk = await mountSmallDisk(1);
     if (disk === undefined) return;
     await using _ = disk;
@@ -202,14 +202,14 @@ describe("A data folder", () => {
     });
   });
 
-  it("has to be writable", async () => {
+  it("must be writable", async () => {
     const { parent } = await setup();
     await chmod(parent, 0o555);
-    // Root may write everywhere, so that somebody else has to try.
+    // Root may write everywhere, so another user has to try.
     const nobody = process.getuid?.() === 0 ? { uid: 65_534 } : undefined;
     for (const folder of [parent, join(parent, "data")]) {
-      const words = await start(folder, nobody).said();
-      expect(words).toMatch(
+      const output = await start(folder, nobody).output();
+      expect(output).toMatch(
         /^Failure service_unavailable .* cannot be used as the data folder \(.+\)\. Make it writable/,
       );
     }

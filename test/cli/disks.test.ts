@@ -6,17 +6,17 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { watchDisks, writtenFolders, type WrittenFolder } from "../../cli/disk-space.ts";
 import { folderOfTest } from "../support/of-test.ts";
 
-describe("The disks that a process writes to", () => {
-  async function setup(least: number, more: readonly WrittenFolder[] = []) {
+describe("the disks that a process writes to", () => {
+  async function setup(minimumFree: number, more: readonly WrittenFolder[] = []) {
     const path = await folderOfTest();
     const lines: string[] = [];
     const log = pino({ level: "warn" }, { write: (line: string) => void lines.push(line) });
-    const disks = watchDisks([{ setting: "DATA_DIR", path }, ...more], least, log);
+    const disks = watchDisks([{ setting: "DATA_DIR", path }, ...more], minimumFree, log);
     onTestFinished(() => disks.close());
     return { path, disks, lines };
   }
 
-  it("are warned of below the share that should be free, once in the log, with the path there only", async () => {
+  it("cause a warning below the free share, logged once, with the path in the log only", async () => {
     const { path, disks, lines } = await setup(1);
     const warnings = await disks.warnings();
     expect(warnings).toEqual([
@@ -26,18 +26,18 @@ describe("The disks that a process writes to", () => {
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({ level: 40, path, msg: warnings[0] });
   });
 
-  it("are not warned of where there is enough, where nobody wants to know, or where there is no folder yet", async () => {
+  it("cause no warning with enough free space, with a share of 0, or without a folder", async () => {
     const path = await folderOfTest();
     const { bavail, blocks } = await statfs(path);
-    const gone = { setting: "BLOB_URL", path: join(path, "gone") } as const;
-    for (const least of [0, (bavail / blocks) * 0.5]) {
-      const { disks, lines } = await setup(least, [gone]);
+    const missing = { setting: "BLOB_URL", path: join(path, "gone") } as const;
+    for (const minimumFree of [0, (bavail / blocks) * 0.5]) {
+      const { disks, lines } = await setup(minimumFree, [missing]);
       expect(await disks.warnings()).toEqual([]);
       expect(lines).toEqual([]);
     }
   });
 
-  it("are those of the data folder, and of blobs where these are in a folder of their own", () => {
+  it("are those of the data folder and of a separate blob folder", () => {
     const blobs = pathToFileURL("/srv/blobs").href;
     expect(writtenFolders({ blobUrl: blobs }, "/data")).toEqual([
       { setting: "DATA_DIR", path: "/data" },

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { timeOfId, newId } from "../../cli/ids.ts";
 
-it("an id says when it was made, and sorts by it", () => {
+it("an id contains its creation time", () => {
   const before = Date.now();
   const ids = Array.from({ length: 100 }, newId);
   for (const id of ids) {

@@ -4,19 +4,19 @@ import { missingPackage } from "../../cli/package-info.ts";
 const name = "not-installed-anywhere";
 const absent: unknown = await import(name).catch((error: unknown) => error);
 
-it("says how to install what a checkout was installed without", () => {
+it("says how to install the optional dependencies of a checkout", () => {
   expect(missingPackage(absent, { optionalDependencies: { [name]: "1.0.0" } })).toBe(
     "This needs packages that only a cluster uses. Install them with npm ci, without --omit=optional.",
   );
 });
 
-it("names the packages that the packed program has as optional peers", () => {
+it("names the optional peer dependencies of the packed program", () => {
   expect(missingPackage(absent, { peerDependencies: { [name]: "1.0.0", other: "2.0.0" } })).toBe(
     `This needs packages that only a cluster uses. Install them next to Lectern: npm install ${name}@1.0.0 other@2.0.0`,
   );
 });
 
-it("says nothing of other errors", () => {
+it("ignores other errors", () => {
   expect(missingPackage(absent, { optionalDependencies: { other: "1.0.0" } })).toBeUndefined();
   expect(
     missingPackage(new Error(`Cannot find package '${name}'`), { peerDependencies: { [name]: "1.0.0" } }),

@@ -14,7 +14,7 @@ const url = "https://docs.example.com";
 const key = "lct_secret-of-the-environment";
 const bearer = (reference: string) => ({ Authorization: `Bearer ${reference}` });
 
-/** A user's home, and the command as this user types it. */
+/** A user's home folder, and `lectern setup-client` run in it. */
 async function home() {
   const folder = await temporaryFolder();
   const at = (path: string) => join(folder.path, path);
@@ -34,7 +34,7 @@ async function home() {
 const parse = (path: string, text: string): object =>
   path.endsWith(".toml") ? parseToml(text) : (parseJsonc(text, [], { allowTrailingComma: true }) as object);
 
-/** Each agent: its file of a user and of a project, what stands in it then, and where its rule is. */
+/** Each agent's configuration and rule files (of the user and of a project) and the expected entry. */
 const agents = [
   {
     name: "claude",
@@ -81,10 +81,10 @@ const agents = [
 ] as const;
 
 describe.each(agents)("lectern setup-client $name", ({ name, files, rules, table, entry }) => {
-  // In the short form one agent of each format, JSON and TOML.
-  const isAsked = endurance || name === "claude" || name === "codex";
+  // Without the endurance setting, one agent per format: JSON and TOML.
+  const isSelected = endurance || name === "claude" || name === "codex";
 
-  it.skipIf(process.platform !== "linux")("writes the server and a rule, and the key nowhere", async () => {
+  it.skipIf(process.platform !== "linux")("writes the server and a rule, but not the key", async () => {
     for (const [place, more] of [[], ["--project"]].entries()) {
       await using user = await home();
       const { code, output } = await user.setup([name, "--url", url, ...more]);
@@ -94,14 +94,14 @@ describe.each(agents)("lectern setup-client $name", ({ name, files, rules, table
       expect(parse(file, text)).toEqual({ [table]: { lectern: entry } });
       expect(await user.read(rule)).toContain("`query-docs`");
       expect(`${output}${text}${await user.read(rule)}`).not.toContain(key);
-      // Once more changes nothing.
+      // A second run changes nothing.
       const before = [text, await user.read(rule)];
       expect((await user.setup([name, "--url", url, ...more])).code).toBe(0);
       expect([await user.read(file), await user.read(rule)]).toEqual(before);
     }
   });
 
-  it.runIf(isAsked && process.platform === "linux")(
+  it.runIf(isSelected && process.platform === "linux")(
     "prints with --dry-run what it would write, and writes nothing",
     async () => {
       await using user = await home();
@@ -115,7 +115,7 @@ describe.each(agents)("lectern setup-client $name", ({ name, files, rules, table
     },
   );
 
-  it.runIf(isAsked && process.platform === "linux")("changes nothing where a file is broken", async () => {
+  it.runIf(isSelected && process.platform === "linux")("changes nothing if a file is broken", async () => {
     await using user = await home();
     await user.write(files[0], "{ [broken");
     const { code, output } = await user.setup([name, "--url", url]);
@@ -127,7 +127,7 @@ describe.each(agents)("lectern setup-client $name", ({ name, files, rules, table
 });
 
 describe("lectern setup-client", () => {
-  it("keeps what is there: comments, other servers, and what somebody said of this one", async () => {
+  it("keeps comments, other servers and additional fields of its own entry", async () => {
     await using user = await home();
     const before = `{
     // mine
@@ -157,7 +157,7 @@ describe("lectern setup-client", () => {
     });
   });
 
-  it("keeps what is there in TOML, and in rules", async () => {
+  it("keeps the other content of TOML files and of rules", async () => {
     await using user = await home();
     const head = 'model = "m" # mine\n\n[mcp_servers.other]\ncommand = "x"\n';
     const own =
@@ -179,11 +179,11 @@ describe("lectern setup-client", () => {
   });
 
   it.each([
-    ["a table that is none", ".mcp.json", '{"mcpServers": []}', "has mcpServers, which is not a table"],
+    ["a list instead of a table", ".mcp.json", '{"mcpServers": []}', "has mcpServers, which is not a table"],
     ["a list", ".mcp.json", "[]", "is not valid JSON"],
-    ["one name twice", ".mcp.json", '{"mcpServers": {"a": {}}, "mcpServers": {"b": {}}}', "without other changes"],
-    ["a table in one line", ".codex/config.toml", 'mcp_servers = { a = { url = "u" } }\n', "without other changes"],
-    ["half a rule", ".claude/rules/lectern.md", "x\n<!-- /lectern -->\n", "only one of the marks"],
+    ["a duplicate key", ".mcp.json", '{"mcpServers": {"a": {}}, "mcpServers": {"b": {}}}', "without other changes"],
+    ["an inline table", ".codex/config.toml", 'mcp_servers = { a = { url = "u" } }\n', "without other changes"],
+    ["an incomplete rule", ".claude/rules/lectern.md", "x\n<!-- /lectern -->\n", "only one of the marks"],
   ])("refuses to change a file with %s", async (_what, file, text, sentence) => {
     await using user = await home();
     await user.write(file, text);
@@ -196,7 +196,7 @@ describe("lectern setup-client", () => {
       await expect(user.read(other)).rejects.toThrow("ENOENT");
   });
 
-  it("writes where a link leads, with the rights that the file had", async () => {
+  it("writes to the target of a symlink and keeps its mode", async () => {
     await using user = await home();
     await user.write("dotfiles/mcp.json", "{}");
     await chmod(user.at("dotfiles/mcp.json"), 0o640);
@@ -208,7 +208,7 @@ describe("lectern setup-client", () => {
     expect(await user.read("dotfiles/mcp.json")).toContain(`${url}/mcp`);
   });
 
-  it("takes the address from the settings, leaves the key out where there is none, and says so", async () => {
+  it("takes the address from the settings, and omits a missing key with a warning", async () => {
     await using user = await home();
     const { code, output } = await user.setup(["claude"], { PUBLIC_URL: "https://elsewhere.example.com/" });
     expect(code).toBe(0);
@@ -218,7 +218,7 @@ describe("lectern setup-client", () => {
     });
   });
 
-  it("has an agent start lectern mcp, for a server or for a data folder", async () => {
+  it("configures lectern mcp for a server or a data folder", async () => {
     await using user = await home();
     expect((await user.setup(["cursor", "--stdio", "--url", `${url}/api`])).code).toBe(0);
     expect(parse("x.json", await user.read(".cursor/mcp.json"))).toEqual({
@@ -236,7 +236,7 @@ describe("lectern setup-client", () => {
     });
   });
 
-  it("names the agents that it knows", async () => {
+  it("lists the supported agents", async () => {
     await using user = await home();
     for (const args of [[], ["emacs"], ["constructor"]]) {
       const { code, output } = await user.setup(args);

@@ -7,7 +7,7 @@ import { folderOfTest } from "../support/of-test.ts";
 const embedded = { blobUrl: null, databaseUrl: null, meiliUrl: null };
 const servers = { databaseUrl: "postgres://db/lectern", meiliUrl: "http://meili:7700" };
 
-/** Sizes of a data folder with a catalog of 30 bytes, an index of 20 and blobs of 7, an hour that passes at will, and what went wrong. */
+/** Sizes of a data folder with a catalog of 30 bytes, an index of 20 and blobs of 7; `passHour` moves the clock. */
 async function setup(changes: Partial<Parameters<typeof createSizes>[2]["servers"]> = {}, config: object = {}) {
   const folder = await folderOfTest();
   await mkdir(join(folder, "index"));
@@ -22,26 +22,26 @@ async function setup(changes: Partial<Parameters<typeof createSizes>[2]["servers
     now: () => hours * 3_600_000,
     onProblem: (error) => problems.push(error),
   });
-  return { folder, problems, sizes, pass: () => void (hours += 1) };
+  return { folder, problems, sizes, passHour: () => void (hours += 1) };
 }
 
-it("are those of the files of a data folder, measured anew after a while", async () => {
-  const { folder, sizes, pass } = await setup();
+it("are those of the files in a data folder, and are refreshed after a while", async () => {
+  const { folder, sizes, passHour } = await setup();
   expect(await sizes.read()).toEqual({ catalog: 30, index: 20, blobs: 7 });
   await writeFile(join(folder, "blobs", "more"), Buffer.alloc(5));
   expect((await sizes.read())["blobs"]).toBe(7);
-  pass();
+  passHour();
   await expect.poll(async () => (await sizes.read())["blobs"]).toBe(12);
 });
 
-it("are what servers tell, and a bucket has none rather than 0", async () => {
+it("come from the servers, and are missing rather than 0 for a bucket", async () => {
   const config = { ...servers, blobUrl: "s3://bucket/lectern" };
   const { sizes, problems } = await setup({ catalog: async () => 5000, index: async () => 900 }, config);
   expect(await sizes.read()).toEqual({ catalog: 5000, index: 900 });
   expect(problems).toEqual([]);
 });
 
-it("are left out while a server does not answer, alone, and asked for again", async () => {
+it("are missing for a server that does not answer, and are requested again", async () => {
   const away = new Error("away");
   let answers = false;
   const index = async (): Promise<number> => {

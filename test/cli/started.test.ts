@@ -6,8 +6,8 @@ const config = { adminKey: null, indexOwnDocs: true, host: "127.0.0.1", anonymou
 const lines = (started: Partial<Parameters<typeof startedLines>[0]>): string =>
   startedLines({ config, url, folder: "/data", key: null, ...started }).join("\n");
 
-describe("what lectern serve says on a terminal", () => {
-  it("is where it runs, the key that was made, and what to do now", () => {
+describe("the output of lectern serve on a terminal", () => {
+  it("has the address, the new key and the next steps", () => {
     expect(lines({ key: "lct_1" })).toMatchInlineSnapshot(`
       "Lectern is running at http://127.0.0.1:8080
         data folder  /data
@@ -22,22 +22,22 @@ describe("what lectern serve says on a terminal", () => {
     `);
   });
 
-  it("is where the key is, in later starts and with a key of the environment", () => {
+  it("says where the key is, on later starts and with a configured key", () => {
     expect(lines({})).toContain("the one that the first start showed");
     expect(lines({ config: { ...config, adminKey: "of-the-environment" } })).toContain("the one in LECTERN_ADMIN_KEY");
     expect(lines({ config: { ...config, adminKey: "of-the-environment" } })).not.toContain("of-the-environment");
   });
 
-  it("is how commands find a server that is not at its usual place", () => {
+  it("says how commands find a server at another address", () => {
     expect(lines({ url: "http://127.0.0.1:9000" })).toContain("export PUBLIC_URL=http://127.0.0.1:9000");
   });
 
-  it("does not ask documentation that is not indexed", () => {
+  it("suggests no question about documentation that is not indexed", () => {
     expect(lines({ config: { ...config, indexOwnDocs: false } })).not.toContain("/docs/lectern");
   });
 
   it.each(["0.0.0.0", "::", "10.0.0.5", "docs.example.com"])(
-    "is what may be read without a key, where %s lets other machines in",
+    "says what can be read without a key if %s is open to other machines",
     (host) => {
       const open = lines({ config: { ...config, host } });
       expect(open).toMatch(/\n  open to all  .*read public libraries without a key \(AUTH_ANONYMOUS=search\)\n\nNow/);
@@ -47,7 +47,7 @@ describe("what lectern serve says on a terminal", () => {
   );
 
   it.each(["127.0.0.1", "127.0.0.2", "::1", "localhost"])(
-    "does not speak of others where %s keeps them out",
+    "does not mention other machines if %s is closed to them",
     (host) => {
       expect(lines({ config: { ...config, host } })).not.toContain("open to all");
       expect(startedMessages({ config: { ...config, host }, url, folder: "/data", key: null })).toHaveLength(1);
@@ -55,7 +55,7 @@ describe("what lectern serve says on a terminal", () => {
   );
 });
 
-it("a pipe is told the same, before the line that others wait for", () => {
+it("a pipe gets the same, before the line that other programs wait for", () => {
   expect(startedMessages({ config: { ...config, host: "::" }, url, folder: "/data", key: null })).toEqual([
     expect.stringMatching(/^Open to all: everyone who reaches this address may search and read/),
     "Lectern is running at http://127.0.0.1:8080 with its data in /data",

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from "vitest";
 import type { Swept } from "../../activities/sweep.ts";
 import { keepSweeping } from "../../cli/sweeping.ts";
 
-const nothing: Swept = {
+const emptySweep: Swept = {
   versions: 0,
   runs: 0,
   generations: 0,
@@ -17,14 +17,14 @@ const nothing: Swept = {
   problems: [],
 };
 const log = pino({ level: "silent" });
-const usual = {
-  first: nothing,
+const defaults = {
+  first: emptySweep,
   generations: { rebuilding: async () => ({ libraries: 0, waiting: 0 }) },
   every: 5,
   log,
 };
 
-it("begins no sweep while another one is under way, and none behind that for each interval that it took", async () => {
+it("starts no sweep during another one, and does not catch up on missed intervals", async () => {
   const sweeps: PromiseWithResolvers<Swept>[] = [];
   const stop = keepSweeping({
     sweep() {
@@ -32,40 +32,40 @@ it("begins no sweep while another one is under way, and none behind that for eac
       sweeps.push(sweep);
       return sweep.promise;
     },
-    ...usual,
+    ...defaults,
   });
   await expect.poll(() => sweeps.length).toBe(1);
   await pause(50);
   expect(sweeps).toHaveLength(1);
-  // What ends the server waits for the sweep that is under way, and for no other.
+  // stop() waits for the current sweep and starts no other.
   let stopped = false;
   const stopping = stop().then(() => (stopped = true));
   await pause(20);
   expect(stopped).toBe(false);
-  sweeps[0]?.resolve(nothing);
+  sweeps[0]?.resolve(emptySweep);
   await stopping;
   expect(sweeps).toHaveLength(1);
 });
 
-it("goes on after a sweep that failed", async () => {
+it("continues after a failed sweep", async () => {
   let sweeps = 0;
   const stop = keepSweeping({
     async sweep() {
       sweeps += 1;
       throw new Error("The disk is full.");
     },
-    ...usual,
+    ...defaults,
   });
   onTestFinished(stop);
   await expect.poll(() => sweeps).toBeGreaterThan(2);
 });
 
-it("tells the log how far an index is that is rebuilt, until it is", async () => {
+it("logs the progress of an index rebuild until it is done", async () => {
   const lines: string[] = [];
   let waiting = 2;
   const stop = keepSweeping({
-    ...usual,
-    sweep: async () => nothing,
+    ...defaults,
+    sweep: async () => emptySweep,
     first: { index: { live: 3, restored: 2, busy: 0, lost: 0, announced: 0 } },
     generations: { rebuilding: async () => ({ libraries: 3, waiting }) },
     lookEvery: 5,

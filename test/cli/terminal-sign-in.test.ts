@@ -13,7 +13,7 @@ const config = {
 } as const;
 const keyOf = ({ link }: TerminalSignIn): string => link.take(link.path.replace(/.*=/, "")) ?? "";
 
-it("signs in with the configured key, else with the one that was just made, else with one of this process", () => {
+it("signs in with the configured key, else with the new key, else with a key of this process", () => {
   const configured = terminalSignIn({ ...config, adminKey: "an-admin-key-of-an-operator" }, null, true);
   expect(configured && keyOf(configured)).toBe("an-admin-key-of-an-operator");
   expect(configured?.adminKeyHash).toBe(hashKey("an-admin-key-of-an-operator"));
@@ -23,14 +23,14 @@ it("signs in with the configured key, else with the one that was just made, else
   expect(later && hashKey(keyOf(later))).toBe(later?.adminKeyHash);
 });
 
-it("makes no link where others may read it, or reach the server", () => {
+it("creates no link if others may read it or reach the server", () => {
   expect(terminalSignIn(config, null, false)).toBeUndefined();
   expect(terminalSignIn({ ...config, host: "0.0.0.0" }, null, true)).toBeUndefined();
   expect(terminalSignIn({ ...config, publicUrl: "https://docs.example.com" }, null, true)).toBeUndefined();
   expect(terminalSignIn({ ...config, dashboard: false }, null, true)).toBeUndefined();
 });
 
-it("is shown to people, and is in no line for machines", () => {
+it("is shown on a terminal, but not in the messages for a pipe", () => {
   const started = {
     config,
     url: "http://127.0.0.1:8080",

@@ -6,7 +6,7 @@ import { quarantineView } from "../../api/dashboard/library/quarantine.ts";
 import { runsView } from "../../api/dashboard/library/runs.ts";
 import type { Run, Status } from "../../api/answer-types.ts";
 
-/** Markup and script, an end of whatever it stands in, and a mark that turns the text round. */
+/** Closing tags, a script, markup and a bidi override. */
 const hostile = `"'></pre></textarea><script>alert(1)</script><img src=x onerror=alert(1)>\u202e`;
 const now = Date.parse("2026-01-03T12:00:00Z");
 const time = "2026-01-03T11:00:00.000Z";
@@ -55,7 +55,7 @@ function expectText(view: Html): string {
   return page;
 }
 
-it("shows runs with their sentences as text, and only buttons that the key may use", () => {
+it("shows runs and their failures as text, with only the actions that the key may use", () => {
   const page = expectText(runsView(status(["refresh", "metrics", "change"]), `/acme/${hostile}`, now));
   expect(page).toContain("90 s");
   expect(page).toContain("do=refresh");
@@ -84,7 +84,7 @@ it("shows what a held generation changes", () => {
   expect(heldView(status([], { held }), changes, "/acme/widgets", now).toString()).not.toContain("do=publish");
 });
 
-it("shows what is in quarantine as text, whatever it is made of", () => {
+it("shows quarantined passages as text", () => {
   const passage = {
     id: hostile,
     title: hostile,

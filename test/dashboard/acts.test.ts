@@ -2,20 +2,21 @@ import { expect, it } from "vitest";
 
 import { codePassage } from "../api/samples.ts";
 import { adminKey } from "../api/setup.ts";
+import { uidOf } from "../support/uid-of.ts";
 import { setupPages } from "./world.ts";
 
 async function prepare() {
   const world = await setupPages();
   await world.finish(await world.submit("/acme/widgets"), [codePassage]);
-  const send = (path: string, fields: Readonly<Record<string, string>>) =>
+  const post = (path: string, fields: Readonly<Record<string, string>>) =>
     world.browse("POST", path, { key: adminKey, fields });
   const get = (path: string) => world.browse("GET", path, { key: adminKey });
-  return { ...world, post: send, get };
+  return { ...world, post, get };
 }
 
-it("decides a rename that waits", async () => {
+it("decides a pending rename", async () => {
   const { catalog, get, post, submit } = await prepare();
-  const { uid = "" } = (await catalog.libraries.find([""], "/acme/widgets", ""))?.library ?? {};
+  const uid = await uidOf(catalog, "/acme/widgets");
   const from = "https://git.example.com/acme/widgets";
   await submit("/acme/taken");
   await catalog.libraries.move(uid, { from, to: `${from}-2`, id: "/acme/taken" }, 1);
@@ -29,43 +30,43 @@ it("decides a rename that waits", async () => {
   expect((await get("/acme/widgets?tab=settings")).text).not.toContain("The source was renamed");
 });
 
-it("redirects readers, and takes that back", async () => {
+it("sets a redirect and removes it", async () => {
   const { get, post, submit, finish } = await prepare();
   await finish(await submit("/acme/gadgets"), [codePassage]);
   const change = (redirect: string, before: string) =>
     post("/-/library/settings", { id: "/acme/widgets", shown: JSON.stringify({ redirect: before }), redirect });
-  const itself = await change("/acme/widgets", "");
-  expect(itself.status).toBe(400);
-  expect(itself.text).toContain("It names /acme/widgets itself");
+  const toItself = await change("/acme/widgets", "");
+  expect(toItself.status).toBe(400);
+  expect(toItself.text).toContain("It names /acme/widgets itself");
   expect((await change("/acme/gadgets", "")).status).toBe(303);
   const page = await get("/acme/widgets?tab=settings");
   expect(page.text).toContain('value="/acme/gadgets"');
-  // Nobody reads it, so nobody is counted.
+  // A redirected library has no readers, so no metrics.
   expect(page.text).not.toContain("tab=metrics");
   expect((await change("", "/acme/gadgets")).status).toBe(303);
   expect((await get("/acme/widgets?tab=settings")).text).not.toContain('value="/acme/gadgets"');
 });
 
-it("takes no form whose fields are none", async () => {
+it("refuses forms with invalid fields", async () => {
   const { post } = await prepare();
   expect((await post("/-/library/act", { id: "/acme/widgets", do: "explode" })).status).toBe(400);
   expect((await post("/-/library/release", { id: "/acme/widgets", do: "explode" })).status).toBe(400);
   const settings = { id: "/acme/widgets", title: "New" };
   expect((await post("/-/library/settings", settings)).status).toBe(400);
-  // What a form claims to have shown is only taken to see what was typed anew.
+  // The previous values only serve to detect changes.
   expect((await post("/-/library/settings", { ...settings, shown: "{not JSON" })).status).toBe(303);
 });
 
-it("shows what was never indexed apart, with its next try, and deletes all of it", async () => {
+it("lists libraries that were never indexed separately, with their next attempt, and deletes them", async () => {
   const { get, post, submit, fail, catalog } = await prepare();
   await fail(await submit("/acme/away"), "source_unreachable", "It is away.");
   await fail(await submit("/acme/gone"), "source_not_found", "It is gone.");
   const start = await get("/");
   expect(start.text).toContain("2 libraries were never indexed");
   expect(start.text).not.toContain("/acme/away");
-  const apart = await get("/?state=unserved");
-  for (const id of ["/acme/away", "/acme/gone", "/-/unserved/delete"]) expect(apart.text).toContain(id);
-  expect(apart.text).not.toContain("/acme/widgets");
+  const unserved = await get("/?state=unserved");
+  for (const id of ["/acme/away", "/acme/gone", "/-/unserved/delete"]) expect(unserved.text).toContain(id);
+  expect(unserved.text).not.toContain("/acme/widgets");
   expect((await get("/acme/away")).text).toContain("The next attempt starts automatically");
   expect((await get("/acme/gone")).text).not.toContain("The next attempt starts automatically");
   expect((await get("/-/unserved/delete")).text).toContain("2 libraries");

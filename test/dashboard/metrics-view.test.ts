@@ -16,7 +16,7 @@ const metrics: Metrics = {
 const missedQuestions = [{ words: hostile, times: 3, lastAskedAt: "2026-01-01T00:00:00.000Z" }];
 const now = Date.parse("2026-01-03T12:00:00Z");
 
-it("has every figure in tables, and the days that plots are of; names from outside stay text", () => {
+it("has every figure in tables and the days of the plots, and escapes untrusted names", () => {
   const page = metricsView(metrics, { missedQuestions } as unknown as Status, "/acme/widgets", "7", now).toString();
   expect(page).not.toContain("<script>");
   expect(page.match(/&lt;script&gt;/g)?.length).toBeGreaterThan(2);
@@ -27,7 +27,7 @@ it("has every figure in tables, and the days that plots are of; names from outsi
   expect(page).toContain("Questions without a result");
 });
 
-it("tells who may not change the library nothing of the questions", () => {
+it("shows no questions to those who may not change the library", () => {
   const page = metricsView(metrics, {} as unknown as Status, "/acme/widgets", "30", now).toString();
   expect(page).not.toContain("Questions without a result");
 });

@@ -10,7 +10,7 @@ import { setupPages } from "./world.ts";
 
 const readers = { groups: ["readers"] };
 
-/** A server whose people sign in with an issuer on loopback; `go` is a browser that keeps cookies. */
+/** A server with sign-in by an issuer on loopback; `go` is a browser that keeps cookies. */
 async function prepare(user: SigningIn = { claims: readers }) {
   const issuer = await startIssuer();
   const config = loadConfig({
@@ -40,7 +40,7 @@ async function prepare(user: SigningIn = { claims: readers }) {
     }
     return answer;
   };
-  /** Follows the browser to the issuer; answers where that sends it back to. */
+  /** Signs in at the issuer; returns the path of its redirect back. */
   const atIssuer = async (): Promise<string> => {
     const { status, headers } = await go("/-/oidc/sign-in?to=/acme/widgets");
     expect(status).toBe(303);
@@ -52,7 +52,7 @@ async function prepare(user: SigningIn = { claims: readers }) {
   return { ...world, issuer, jar, go, atIssuer };
 }
 
-it("leads to the issuer and back to the page that was asked for, with the rights of the user's groups", async () => {
+it("leads to the issuer and back to the requested page, with the rights of the user's groups", async () => {
   const { go, atIssuer, jar } = await prepare();
   expect((await go("/-/sign-in?to=/acme/widgets")).text).toContain("/-/oidc/sign-in?to=%2Facme%2Fwidgets");
   const { status, headers } = await go(await atIssuer());
@@ -63,7 +63,7 @@ it("leads to the issuer and back to the page that was asked for, with the rights
   expect([...jar.values()].join()).not.toContain("eyJ");
 });
 
-it("leads to paths of this server only", async () => {
+it("redirects to paths of this server only", async () => {
   const { go } = await prepare();
   const { headers } = await go("/-/oidc/sign-in?to=https://evil.example.com/");
   const back = await fetch(headers["Location"] ?? "", { redirect: "manual" });
@@ -76,7 +76,7 @@ it.each<[string, (back: string) => string]>([
   ["no state", (back) => back.replace(/&state=[^&]*/, "")],
   ["another code", (back) => back.replace(/code=[^&]*/, "code=forged")],
   ["no code", (back) => back.replace(/code=[^&]*/, "")],
-  ["an issuer that is another one", (back) => `${back}&iss=https%3A%2F%2Fevil.example.com`],
+  ["another issuer", (back) => `${back}&iss=https%3A%2F%2Fevil.example.com`],
   [
     "an error of the issuer",
     (back) => back.replace(/code=[^&]*/, "error=access_denied&error_description=%3Cscript%3E"),
@@ -93,13 +93,13 @@ it.each<[string, SigningIn, number]>([
   ["has another nonce", { claims: readers, idClaims: { nonce: "forged" } }, 403],
   ["is for another client", { claims: readers, idClaims: { aud: "other" } }, 403],
   ["is of another issuer", { claims: readers, idClaims: { iss: "https://evil.example.com" } }, 403],
-  ["has ended", { claims: readers, idClaims: { exp: 1 } }, 403],
+  ["has expired", { claims: readers, idClaims: { exp: 1 } }, 403],
   [
     "comes with an access token for another server",
     { claims: { ...readers, aud: "https://other.example.com" }, idClaims: { aud: "dashboard" } },
     403,
   ],
-  ["comes with an access token that has ended", { claims: readers, expiresIn: -120 }, 403],
+  ["comes with an expired access token", { claims: readers, expiresIn: -120 }, 403],
   ["is of somebody without rights here", { claims: { groups: ["others"] } }, 403],
 ])("signs nobody in whose token %s", async (_name, user, expected) => {
   const { go, atIssuer, jar } = await prepare(user);
@@ -108,20 +108,20 @@ it.each<[string, SigningIn, number]>([
   expect(jar.size).toBeLessThan(3);
 });
 
-it("takes a code and an attempt once, and only in the browser that began it", async () => {
+it("accepts a code and an attempt once, and only in the browser that started it", async () => {
   const { go, atIssuer, jar } = await prepare();
   const back = await atIssuer();
-  const kept = new Map(jar);
+  const savedCookies = new Map(jar);
   jar.clear();
   expect((await go(back)).text).toContain("This sign-in was started in another browser");
-  for (const [name, value] of kept) jar.set(name, value);
+  for (const [name, value] of savedCookies) jar.set(name, value);
   expect((await go(back)).status).toBe(303);
   expect((await go(back)).status).toBe(403);
-  for (const [name, value] of kept) jar.set(name, value);
+  for (const [name, value] of savedCookies) jar.set(name, value);
   expect((await go(back)).status).toBe(403);
 });
 
-it("ends with its token, or is renewed where the issuer gave something for that", async () => {
+it("ends with its token, or is renewed with a refresh token", async () => {
   const { go, atIssuer, clock } = await prepare({ claims: readers, expiresIn: 600, refreshes: true });
   await go(await atIssuer());
   expect((await go("/")).status).toBe(200);
@@ -136,7 +136,7 @@ it("ends with its token, or is renewed where the issuer gave something for that"
   expect((await short.go("/-/live?id=/acme/widgets")).headers["Location"]).toMatch(/^\/-\/sign-in/);
 });
 
-it("ends also what was refreshed since a cookie was copied, when somebody signs out", async () => {
+it("signing out also ends copies of the cookie from before and after a renewal", async () => {
   const { go, atIssuer, clock, jar, browse, sessions } = await prepare({
     claims: readers,
     expiresIn: 600,
@@ -160,7 +160,7 @@ it("ends also what was refreshed since a cookie was copied, when somebody signs 
   }
 });
 
-it("keeps long tokens in several cookies, and refuses those that no browser would keep", async () => {
+it("splits long tokens into several cookies, and refuses those too long for a browser", async () => {
   const groups = (many: number) => ({ groups: ["readers", ...Array.from({ length: many }, (_, at) => `group-${at}`)] });
   const { go, atIssuer, jar } = await prepare({ claims: groups(300) });
   await go(await atIssuer());
@@ -171,7 +171,7 @@ it("keeps long tokens in several cookies, and refuses those that no browser woul
   expect((await huge.go(await huge.atIssuer())).text).toContain("too long for a session");
 });
 
-it("is told of as not available where the issuer is away, while keys go on", async () => {
+it("is unavailable while the issuer is unreachable, but keys still work", async () => {
   const { go, issuer, browse, addKey } = await prepare();
   issuer.site.pages.clear();
   expect((await go("/-/oidc/sign-in")).status).toBe(503);

@@ -8,7 +8,7 @@ import { setupPages } from "./world.ts";
 
 describe("the files of pages", () => {
   it.each(["style.css", "lectern.js", "icon.svg", "htmx.js", "sse.js", "uplot.js", "uplot.css"] as const)(
-    "have %s, which browsers keep by what is in it",
+    "include %s, cached by its content hash",
     async (name) => {
       const { browse } = await setupPages();
       const { status, headers, body } = await browse("GET", asset(name));
@@ -18,14 +18,14 @@ describe("the files of pages", () => {
     },
   );
 
-  it("are those of the table, and no others", async () => {
+  it("include no others", async () => {
     const { browse } = await setupPages();
     for (const name of ["..%2Fhtml.ts", "constructor", "none.js"])
       expect((await browse("GET", `/-/assets/x/${name}`)).status).toBe(404);
   });
 });
 
-it("say of a library what policy leaves of it", async () => {
+it("hide a library that a policy excludes", async () => {
   const { browse, submit, finish, send, addKey } = await setupPages();
   await finish(await submit("/acme/widgets"), [codePassage]);
   const { key } = await addKey(["read"], { teamspace: "web" });
@@ -42,7 +42,7 @@ it("say of a library what policy leaves of it", async () => {
   expect(text).toContain("access_denied");
 });
 
-it("lead on to where a library is now", async () => {
+it("follow redirects of libraries", async () => {
   const { browse, submit, finish, send, addKey } = await setupPages();
   await finish(await submit("/acme/old"), [codePassage]);
   await finish(await submit("/acme/new"), [codePassage]);
@@ -54,7 +54,7 @@ it("lead on to where a library is now", async () => {
   expect(text).toContain('This library redirects to <a href="/acme/new">');
 });
 
-it("count for rate limits, and say so as a page", async () => {
+it("count for rate limits, with an error page", async () => {
   const { browse } = await setupPages({ rateLimitAnonymous: 2 });
   await browse("GET", "/");
   await browse("GET", "/");
@@ -66,7 +66,7 @@ it("count for rate limits, and say so as a page", async () => {
   ]).toEqual([429, true, true]);
 });
 
-it("have nothing in them that text from outside could become", () => {
+it("escape untrusted text, and link to http and https addresses only", () => {
   const hostile = `"><b onclick='x'>\u202eabc\u0000`;
   expect(html`<a title="${hostile}">${[hostile]}</a>`.toString()).toBe(
     '<a title="&quot;&gt;&lt;b onclick=&#39;x&#39;&gt;\ufffdabc\ufffd">&quot;&gt;&lt;b onclick=&#39;x&#39;&gt;\ufffdabc\ufffd</a>',
@@ -82,7 +82,7 @@ it("have nothing in them that text from outside could become", () => {
     expect(external(address)).toBeUndefined();
 });
 
-it("name libraries by paths that lead back to them", () => {
+it("have paths for libraries that lead back to them", () => {
   expect(libraryPath("/npm/@scope/name@1.0.0")).toBe("/npm/@scope/name@1.0.0");
   expect(libraryPath("/a/b?c#d e", { tab: "pages" })).toBe("/a/b%3Fc%23d%20e?tab=pages");
   expect(libraryPath("/api/docs")).toBe("/-/library?id=%2Fapi%2Fdocs");

@@ -1,7 +1,7 @@
 /**
- * Who gets which status from each page and each form, as `test/api/rights-matrix-rows.ts` has it of operations, the callers being the same,
- * signed in with their keys. 303 of a page leads to the form that signs in, 303 of a form to what it has done. `public` and `private` are
- * libraries, the latter of the teamspace `web`, whose keys are those without another one's name.
+ * The status of each page and form for each caller, like `test/api/rights-matrix-rows.ts` for operations, with the same callers
+ * signed in with their keys. 303 of a page redirects to the sign-in form, 303 of a form to its result. `public` and `private` are
+ * libraries, the latter of the teamspace `web`, to which `read`, `submit`, `admin` and `limited` belong.
  */
 export const rows = `
                                         none expired revoked read submit admin mobile instance operator limited
@@ -58,7 +58,7 @@ GET    /-/assets/{hash}/{name}   any     200  200     200     200  200    200   
 GET    /-/**                     any     404  404     404     404  404    404   404    404      404      404
 `;
 
-/** What a page or a form is asked with: where its path names no place, and its query or its fields. */
+/** The request of a page or form: its path if it has wildcards, and its query or fields. */
 export interface Example {
   readonly path?: string;
   readonly query?: Readonly<Record<string, string>>;
@@ -66,7 +66,7 @@ export interface Example {
   readonly file?: { readonly field: string; readonly name: string; readonly text: string };
 }
 
-/** An example for each page and form that needs one, by method and path; `library` is the ID of the row's library, `key` one that reads. */
+/** The request of a page or form, by method and path; `library` is the ID of the row's library, `key` has the scope read. */
 export function exampleOf(place: string, library: string, key: string): Example {
   const examples: Readonly<Record<string, Example>> = {
     "GET /**": { path: library },

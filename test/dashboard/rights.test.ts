@@ -16,7 +16,7 @@ const places = table.map(([method = "", path = "", subject = "", ...statuses]) =
   statuses: statuses.map(Number),
 }));
 
-/** The API's world of rights, as far as pages show it: two libraries with an earlier, a live and a held generation, and every caller's key. */
+/** Two libraries with an earlier, a live and a held generation, and a key for every caller. */
 async function prepare() {
   const world = await setupPages({ rateLimitSubmissions: 1000, rateLimitAnonymous: 1000 });
   const { addKey, catalog, clock, finish, send } = world;
@@ -40,8 +40,8 @@ async function prepare() {
     const added = await send("POST", "/v2/add/repo/git", { body, key });
     await finish((added.body as { runId: string }).runId, [codePassage]);
     for (const held of [false, true]) {
-      const again = await send("POST", "/v1/refresh", { body: { libraryName: id }, key });
-      await finish((again.body as { runId: string }).runId, [codePassage], held);
+      const refreshed = await send("POST", "/v1/refresh", { body: { libraryName: id }, key });
+      await finish((refreshed.body as { runId: string }).runId, [codePassage], held);
     }
     return id;
   };
@@ -52,14 +52,14 @@ async function prepare() {
   return { ...world, keyOf, libraries };
 }
 
-it("has a row for every page and every form, and no other", () => {
+it("has a row for every page and form, and no others", () => {
   const described = new Set(places.map(({ place }) => place));
-  const built = pages.map(({ kind, path }) => `${kind === "form" ? "POST" : "GET"} ${path}`);
-  expect([...described].sort()).toEqual(built.sort());
+  const expected = pages.map(({ kind, path }) => `${kind === "form" ? "POST" : "GET"} ${path}`);
+  expect([...described].sort()).toEqual(expected.sort());
 });
 
-it.each(places)("$place, $subject, is answered as the rows say", async ({ place, subject, statuses }) => {
-  const answered: Record<string, number> = {};
+it.each(places)("$place, $subject, has the statuses of its row", async ({ place, subject, statuses }) => {
+  const actual: Record<string, number> = {};
   let world = await prepare();
   for (const caller of head) {
     const library = world.libraries[subject === "private" ? "private" : "public"];
@@ -71,9 +71,9 @@ it.each(places)("$place, $subject, is answered as the rows say", async ({ place,
       fields,
       file,
     });
-    answered[caller] = status;
-    // What was refused changed nothing.
+    actual[caller] = status;
+    // A refused form changes nothing.
     if (method === "POST" && status < 400) world = await prepare();
   }
-  expect(answered).toEqual(Object.fromEntries(head.map((caller, at) => [caller, statuses[at]])));
+  expect(actual).toEqual(Object.fromEntries(head.map((caller, at) => [caller, statuses[at]])));
 });

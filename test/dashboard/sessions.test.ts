@@ -4,14 +4,14 @@ import { createApp } from "../../api/app.ts";
 import { createPages } from "../../api/dashboard/routes.ts";
 import { createSignInLink } from "../../api/dashboard/sign-in-link.ts";
 import { localPath } from "../../api/dashboard/session.ts";
-import { adminKey } from "../api/setup.ts";
+import { adminKey, getRequest } from "../api/setup.ts";
 import { setupPages } from "./world.ts";
 
 const cookieOf = (cookies: readonly string[] | undefined, what = "session"): string =>
   cookies?.find((one) => one.includes(`lectern-${what}`)) ?? "";
 
 describe("a session", () => {
-  it("is kept in a cookie that scripts and other sites do not get, and that holds no key in the clear", async () => {
+  it("is kept in an HttpOnly, SameSite cookie without the key in plain text", async () => {
     const { browse } = await setupPages();
     const { status, cookies, headers } = await browse("POST", "/-/sign-in", {
       fields: { key: adminKey, to: "/acme/widgets" },
@@ -21,7 +21,7 @@ describe("a session", () => {
     expect(cookieOf(cookies)).not.toContain(adminKey);
   });
 
-  it("is held to HTTPS and to this host where browsers use that", async () => {
+  it("has a Secure __Host- cookie if PUBLIC_URL is https", async () => {
     const publicUrl = "https://docs.example.com/lectern";
     const { browse } = await setupPages({ publicUrl });
     const { cookies, headers } = await browse("POST", "/-/sign-in", { fields: { key: adminKey } });
@@ -32,19 +32,11 @@ describe("a session", () => {
     expect(text).not.toMatch(/(href|src|action)="\/(?!lectern\/)/);
   });
 
-  it("authorises pages, and no operation of the API", async () => {
+  it("authorizes pages, but no operations of the API", async () => {
     const { browse, sessions, app } = await setupPages();
     expect((await browse("GET", "/", { key: adminKey })).status).toBe(200);
     const { cookie } = sessions.begin({ headers: {} }, { authorization: `Bearer ${adminKey}` });
-    const { status } = await app({
-      method: "GET",
-      path: "/api/v2/libs",
-      query: new URLSearchParams(),
-      headers: { host: "docs.example.com", cookie: cookie.split(";")[0] },
-      remoteAddress: "192.0.2.1",
-      readBody: async () => new Uint8Array(),
-      signal: new AbortController().signal,
-    });
+    const { status } = await app(getRequest("/api/v2/libs", { cookie: cookie.split(";")[0] }));
     expect(status).toBe(401);
   });
 
@@ -71,7 +63,7 @@ describe("a session", () => {
     expect(sessions.of({ headers })).toBeUndefined();
   });
 
-  it("is not made of anything else that was sealed, or of a cookie that was changed", async () => {
+  it("is not accepted from other sealed texts or a changed cookie", async () => {
     const { options, sessions } = await setupPages();
     const { secrets } = options.ports;
     const { cookie } = sessions.begin({ headers: {} }, { authorization: "Bearer x" });
@@ -84,54 +76,55 @@ describe("a session", () => {
 
 describe("signing out", () => {
   const admin = "/-/admin/keys";
-  /** Signs in, and answers the cookie as a thief would copy it, with the token of its forms. */
+  /** Signs in; returns the cookie and the token of its forms. */
   async function signIn({ browse, sessions }: Awaited<ReturnType<typeof setupPages>>) {
     const { cookies } = await browse("POST", "/-/sign-in", { fields: { key: adminKey } });
     const cookie = cookieOf(cookies).split(";")[0] ?? "";
     return { cookie, formToken: sessions.of({ headers: { host: "docs.example.com", cookie } })?.formToken ?? "" };
   }
 
-  it("ends the session for whoever has its cookie, in every process, and no other one", async () => {
+  it("ends the session for every holder of its cookie, in every process, and no other session", async () => {
     const world = await setupPages();
-    const { browse, options, seen, sent } = world;
+    const { browse, options, pageOptions, requestOf } = world;
     const [own, other] = [await signIn(world), await signIn(world)];
     // Another process on the same catalog.
-    const second = createApp(options, createPages(seen));
-    const there = async (cookie: string) => (await second(await sent("GET", admin, { headers: { cookie } }))).status;
-    expect(await there(own.cookie)).toBe(200);
+    const second = createApp(options, createPages(pageOptions));
+    const secondStatus = async (cookie: string) =>
+      (await second(await requestOf("GET", admin, { headers: { cookie } }))).status;
+    expect(await secondStatus(own.cookie)).toBe(200);
     const out = { fields: { formToken: own.formToken }, headers: { cookie: own.cookie } };
     expect(await browse("POST", "/-/sign-out", out)).toMatchObject({ status: 303, headers: { Location: "/" } });
     for (const target of [admin, "/-/admin/audit", "/-/live?id=widgets"]) {
       const { status, headers } = await browse("GET", target, { headers: { cookie: own.cookie } });
       expect([status, headers["Location"]]).toEqual([303, `/-/sign-in?to=${encodeURIComponent(target)}`]);
     }
-    expect([await there(own.cookie), await there(other.cookie)]).toEqual([303, 200]);
-    // Its forms change nothing any more, also with its token.
-    const made = { name: "thief", scopes: "admin", formToken: own.formToken };
-    const form = await browse("POST", admin, { fields: made, headers: { cookie: own.cookie } });
+    expect([await secondStatus(own.cookie), await secondStatus(other.cookie)]).toEqual([303, 200]);
+    // Its forms no longer work, even with its token.
+    const newKey = { name: "thief", scopes: "admin", formToken: own.formToken };
+    const form = await browse("POST", admin, { fields: newKey, headers: { cookie: own.cookie } });
     expect(form.status).not.toBe(200);
     expect((await world.catalog.keys.list("default")).map(({ name }) => name)).not.toContain("thief");
     expect((await browse("GET", admin, { headers: { cookie: other.cookie } })).status).toBe(200);
   });
 
-  it("is remembered as long as the cookie would be valid, and costs the API no query", async () => {
+  it("is remembered while the cookie would be valid, and costs the API no query", async () => {
     const world = await setupPages();
     const { browse, catalog, clock, send } = world;
-    const asked = vi.spyOn(catalog.sessions, "isEnded");
+    const isEnded = vi.spyOn(catalog.sessions, "isEnded");
     const { cookie, formToken } = await signIn(world);
     await browse("POST", "/-/sign-out", { fields: { formToken }, headers: { cookie } });
     clock.now += 6 * 24 * 3_600_000;
     await catalog.sessions.forget(clock.now);
     expect((await browse("GET", admin, { headers: { cookie } })).status).toBe(303);
-    const before = asked.mock.calls.length;
+    const before = isEnded.mock.calls.length;
     await send("GET", "/v2/libs/search?libraryName=a&query=a", { headers: { cookie } });
     await send("GET", "/v2/context?libraryId=/a/b&query=a", { headers: { cookie } });
-    expect(asked.mock.calls.length).toBe(before);
+    expect(isEnded.mock.calls.length).toBe(before);
   });
 });
 
 describe("a form", () => {
-  const sent = async (
+  const submit = async (
     headers: Readonly<Record<string, string | undefined>>,
     fields: Readonly<Record<string, string>> = {},
   ) => {
@@ -141,30 +134,30 @@ describe("a form", () => {
   };
 
   it("of a page of this server signs in", async () => {
-    expect(await sent({})).toEqual({ status: 303, isSignedIn: true });
-    expect(await sent({ "sec-fetch-site": undefined })).toEqual({ status: 303, isSignedIn: true });
+    expect(await submit({})).toEqual({ status: 303, isSignedIn: true });
+    expect(await submit({ "sec-fetch-site": undefined })).toEqual({ status: 303, isSignedIn: true });
   });
 
   it.each([
     ["another origin", { origin: "https://evil.example.com" }],
-    ["another site, as the browser says", { "sec-fetch-site": "cross-site" }],
-    ["another host of the domain", { "sec-fetch-site": "same-site" }],
-    ["a page without an origin", { origin: "null" }],
-    ["nobody knows where", { origin: undefined, "sec-fetch-site": undefined }],
+    ["another site by Sec-Fetch-Site", { "sec-fetch-site": "cross-site" }],
+    ["the same site by Sec-Fetch-Site", { "sec-fetch-site": "same-site" }],
+    ["an opaque origin", { origin: "null" }],
+    ["an unknown origin", { origin: undefined, "sec-fetch-site": undefined }],
   ])("of %s does not", async (_name, headers) => {
-    expect(await sent(headers)).toEqual({ status: 403, isSignedIn: false });
+    expect(await submit(headers)).toEqual({ status: 403, isSignedIn: false });
   });
 
-  it("of very many fields takes no longer than its bytes do", async () => {
+  it("with very many fields takes time linear in its size", async () => {
     const many = Object.fromEntries(Array.from({ length: 30_000 }, (_, at) => [`f${at}`, "1"]));
     const started = process.threadCpuUsage();
-    expect(await sent({}, many)).toEqual({ status: 303, isSignedIn: true });
+    expect(await submit({}, many)).toEqual({ status: 303, isSignedIn: true });
     expect(process.threadCpuUsage(started).user).toBeLessThan(1_500_000);
   });
 
   it("without the token of its session does not", async () => {
-    expect(await sent({}, { formToken: "another" })).toEqual({ status: 403, isSignedIn: false });
-    expect(await sent({ cookie: undefined })).toEqual({ status: 403, isSignedIn: false });
+    expect(await submit({}, { formToken: "another" })).toEqual({ status: 403, isSignedIn: false });
+    expect(await submit({ cookie: undefined })).toEqual({ status: 403, isSignedIn: false });
   });
 });
 
@@ -183,7 +176,7 @@ describe("the link of the terminal", () => {
   });
 });
 
-it("leads to paths of this server only", () => {
+it("redirects to paths of this server only", () => {
   const others = [
     "//evil.example.com",
     "https://evil.example.com",
@@ -197,7 +190,7 @@ it("leads to paths of this server only", () => {
   expect(localPath("/acme/widgets@v1?tab=pages")).toBe("/acme/widgets@v1?tab=pages");
 });
 
-it("asks visitors who may not read without a key to sign in, also for the start page", async () => {
+it("redirects visitors to sign-in if reading needs a key, also from the start page", async () => {
   const { browse } = await setupPages({ anonymous: "off" });
   for (const path of ["/", "/acme/widgets"]) {
     const { status, headers } = await browse("GET", path);
@@ -205,7 +198,7 @@ it("asks visitors who may not read without a key to sign in, also for the start 
   }
 });
 
-it("leaves `/` and all paths that are no page to programs", async () => {
+it("answers programs on paths of pages, and browsers on other paths, with JSON errors", async () => {
   const { browse } = await setupPages();
   for (const path of ["/", "/acme/widgets", "/api/nope"]) {
     const { status, body } = await browse("GET", path, {

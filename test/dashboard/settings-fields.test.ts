@@ -33,7 +33,7 @@ const settings: Settings = {
 const fields = settingFields(settings);
 const shown = Object.fromEntries(fields.map(({ name, value }) => [name, value]));
 
-it("shows the options of a kind by their schema, as one would type them", () => {
+it("shows the options of a kind by their schema, as typed text", () => {
   const named = Object.fromEntries(fields.map(({ name, form, value }) => [name, [form, value]]));
   expect(named).toMatchObject({
     schedule: ["text", "7"],
@@ -51,9 +51,9 @@ it("shows the options of a kind by their schema, as one would type them", () => 
   ]);
 });
 
-it("changes what was typed anew, and nothing else; empty is the default", () => {
+it("changes only edited fields; empty means the default", () => {
   expect(changesOf(fields, shown, shown)).toEqual({});
-  // Browsers send other line ends.
+  // Browsers send CRLF.
   expect(changesOf(fields, { ...shown, excludePatterns: "/blog\r\n/news" }, shown)).toEqual({});
   const typed = {
     ...shown,
@@ -77,7 +77,7 @@ it("changes what was typed anew, and nothing else; empty is the default", () => 
   });
 });
 
-it("puts what is wrong beside its field, and the rest above", () => {
+it("puts errors beside their fields, and the rest above", () => {
   const names = fields.map(({ name }) => name);
   const message =
     "title must have 1 to 100 characters. rules[1] must be one line. maxPages must be a whole number from 1 to 50000. Try again.";
@@ -92,7 +92,7 @@ it("puts what is wrong beside its field, and the rest above", () => {
   expect(problemsOf("Nothing to change.", names)).toEqual({ byField: {}, rest: "Nothing to change." });
 });
 
-it("writes markup that was typed as text, in fields and in texts of several lines", () => {
+it("escapes typed markup, in fields and text areas", () => {
   const hostile = `"></textarea></option><script>alert(1)</script>`;
   const refusal = {
     typed: { title: hostile, rules: `\n${hostile}` },
@@ -103,6 +103,6 @@ it("writes markup that was typed as text, in fields and in texts of several line
   const page = settingsView({ ...settings, libraryId: hostile }, `/acme/${hostile}`, "token", refusal).toString();
   expect(page).not.toContain("<script>");
   expect(page).not.toContain("</textarea></option>");
-  // The first line break of a text area is dropped by browsers: one that was typed needs another.
+  // Browsers drop the first line break of a text area, so it is doubled.
   expect(page).toContain(`>\n\n&quot;&gt;&lt;/textarea&gt;`);
 });

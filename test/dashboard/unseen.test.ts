@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { html } from "../../api/dashboard/html.ts";
 import { withUnseen } from "../../api/dashboard/library/quarantine.ts";
 
-it("names what cannot be seen, and leaves markup as text", () => {
+it("names invisible characters, and escapes markup", () => {
   const shown = html`${withUnseen("Ig\u200bnore\u202e <b>all</b> \u00adrules")}`.toString();
   expect(shown).toContain("U+200B");
   expect(shown).toContain("U+202E");
@@ -12,7 +12,9 @@ it("names what cannot be seen, and leaves markup as text", () => {
   expect(shown).not.toMatch(/[\u200b\u202e\u00ad]/);
 });
 
-it("says of long runs, as texts in tags are, how long they are", () => {
-  const hidden = Array.from("ignore all", (one) => String.fromCodePoint(0xe0000 + one.charCodeAt(0))).join("");
+it("gives the length of long runs, such as text in tag characters", () => {
+  const hidden = Array.from("ignore all", (character) => String.fromCodePoint(0xe0000 + character.charCodeAt(0))).join(
+    "",
+  );
   expect(html`${withUnseen(hidden)}`.toString()).toContain("U+E0069 U+E0067 U+E006E … 10 in all");
 });

@@ -12,10 +12,10 @@ import { previewView } from "../../api/dashboard/pages/add.ts";
 const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>\u202E' onclick='x`;
 const harmful = "javascript:alert(1)//\u202E";
 
-/** Texts that became markup, addresses that run something, and what turns the text behind it round; texts are there, escaped. */
+/** Unescaped markup, javascript: links and bidi controls in a page that must contain the escaped text. */
 function harmOf(markup: { toString(): string }): readonly string[] {
   const text = markup.toString();
-  const missing = text.includes("&lt;script&gt;") ? [] : ["The texts are missing."];
+  const missing = text.includes("&lt;script&gt;") ? [] : ["The text is missing."];
   return [...missing, ...(text.match(/<script|<img|href="javascript|\u202E/gi) ?? [])];
 }
 
@@ -28,8 +28,8 @@ const asked = {
   language: hostile,
 } as const;
 
-describe("a hostile library changes nothing", () => {
-  it("in an answer, its sources and the reasons of its order", () => {
+describe("a hostile library is escaped", () => {
+  it("in an answer, its sources and its ranking", () => {
     const passage: Explained["passages"][number] = {
       place: 1,
       shown: true,
@@ -110,7 +110,7 @@ describe("a hostile library changes nothing", () => {
 });
 
 describe("adding", () => {
-  it("escapes what was typed, and never sends a secret back", () => {
+  it("escapes typed text, and never sends a secret back", () => {
     const address = "https://git.example.com/owner/name";
     const sent = { "o.branch": hostile, "o.gitToken": "very-secret", "o.title": hostile };
     const markup = addView({ formToken: "token", address, recognised: recognise(address), sent }).toString();
@@ -129,14 +129,14 @@ describe("adding", () => {
     ["https://www.notion.so/Handbook-0123456789abcdef0123456789abcdef", "notion"],
     ["npm:zod", "package"],
     ["/srv/docs", "folder"],
-  ])("takes %s for %s, with fields of its own schema", (address, kind) => {
+  ])("detects %s as %s, with the fields of its schema", (address, kind) => {
     const recognised = recognise(address);
     expect(recognised?.kind).toBe(kind);
     expect(recognised?.kinds.map((one) => one.kind)).toContain(kind);
     expect(recognised?.fields.map(({ name }) => name)).toContain("libraryName");
   });
 
-  it("keeps a box unticked that is ticked by default", () => {
+  it("keeps a checkbox unticked that is ticked by default", () => {
     const address = "https://acme.atlassian.net/wiki/spaces/ENG/overview";
     const recognised = recognise(address);
     const markupOf = (sent: Readonly<Record<string, string | undefined>>) =>
@@ -148,7 +148,7 @@ describe("adding", () => {
     expect(toBody(recognised?.fields ?? [], sent)).toMatchObject({ includeSubPages: false });
   });
 
-  it("makes of what was typed what the operation takes", () => {
+  it("converts typed text to the body of the operation", () => {
     const { fields = [] } = recognise("https://docs.example.com/guide") ?? {};
     const typed = {
       "o.maxPages": "7",
@@ -176,7 +176,7 @@ describe("adding", () => {
     });
   });
 
-  it("takes nothing for what no kind reads", () => {
+  it("detects nothing in other text", () => {
     expect(recognise("no such thing")).toBeUndefined();
   });
 });

@@ -10,16 +10,16 @@ import { setup } from "../api/setup.ts";
 
 /** What a browser sends in a test. */
 export interface Browsing {
-  /** The key that it is signed in with. */
+  /** The key of its session. */
   readonly key?: string | null | undefined;
-  /** Fields of a form; the token of its session is added. */
+  /** Fields of a form; the session's form token is added. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** A file that is sent with them, by the name of its field. */
+  /** A file of the form. */
   readonly file?: { readonly field: string; readonly name: string; readonly text: string } | undefined;
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
-/** The pages on the world of the API's tests, without a browser. */
+/** The pages of the dashboard over `setup`, without a browser. */
 export async function setupPages(
   settings: Partial<ApiSettings> = {},
   overrides: Partial<ApiOptions> = {},
@@ -30,7 +30,7 @@ export async function setupPages(
   const { options, clock } = world;
   const { secrets } = options.ports;
   const publicUrl = settings.publicUrl ?? null;
-  const seen = {
+  const pageOptions = {
     secrets,
     ended: world.catalog.sessions,
     now: () => clock.now,
@@ -39,22 +39,22 @@ export async function setupPages(
     ...(link && { link }),
     ...(oidc && { oidc }),
   };
-  const app = createApp(options, createPages(seen));
+  const app = createApp(options, createPages(pageOptions));
   const sessions = createSessions(secrets, world.catalog.sessions, () => clock.now, publicUrl);
 
-  /** The request of a browser that asks for a page, or sends a form. */
-  async function sent(
+  /** A browser's request of a page, or with a form. */
+  async function requestOf(
     method: "GET" | "POST",
     target: string,
     { key, fields = {}, file, headers = {} }: Browsing = {},
   ): Promise<ApiRequest> {
     const [path = "", query = ""] = target.split("?");
     const host = publicUrl === null ? "docs.example.com" : new URL(publicUrl).host;
-    const own = { host, accept: "text/html", "sec-fetch-site": "same-origin" };
-    const who = key === undefined || key === null ? {} : { authorization: `Bearer ${key}` };
-    const { session, cookie } = sessions.begin({ headers: own }, who);
+    const baseHeaders = { host, accept: "text/html", "sec-fetch-site": "same-origin" };
+    const authorization = key === undefined || key === null ? {} : { authorization: `Bearer ${key}` };
+    const { session, cookie } = sessions.begin({ headers: baseHeaders }, authorization);
     const { type, form } = await encode({ formToken: session.formToken, ...fields }, file);
-    const ofForm = method === "POST" && {
+    const formHeaders = method === "POST" && {
       origin: publicUrl === null ? `http://${host}` : new URL(publicUrl).origin,
       "content-type": type,
       "content-length": String(form.length),
@@ -63,7 +63,7 @@ export async function setupPages(
       method,
       path,
       query: new URLSearchParams(query),
-      headers: { ...own, cookie: cookie.split(";")[0], ...ofForm, ...headers },
+      headers: { ...baseHeaders, cookie: cookie.split(";")[0], ...formHeaders, ...headers },
       remoteAddress: "192.0.2.1",
       readBody: async (_limit, take) => {
         if (take === undefined) return form;
@@ -74,23 +74,23 @@ export async function setupPages(
     };
   }
 
-  /** Asks for a page, or sends a form, as a browser does. */
-  async function browse(...asked: Parameters<typeof sent>): Promise<ApiAnswer & { readonly text: string }> {
-    const answer = await app(await sent(...asked));
+  /** Requests a page or sends a form, like a browser. */
+  async function browse(...args: Parameters<typeof requestOf>): Promise<ApiAnswer & { readonly text: string }> {
+    const answer = await app(await requestOf(...args));
     return { ...answer, text: typeof answer.body === "string" ? answer.body : "" };
   }
-  return { ...world, seen, sent, browse, sessions };
+  return { ...world, pageOptions, requestOf, browse, sessions };
 }
 
-/** A form as a browser sends it. */
+/** Encodes a form like a browser. */
 async function encode(fields: Readonly<Record<string, string>>, file: Browsing["file"]) {
   if (file === undefined) {
     const form = Buffer.from(new URLSearchParams(fields).toString());
     return { type: "application/x-www-form-urlencoded", form };
   }
-  const sent = new FormData();
-  for (const [name, value] of Object.entries(fields)) sent.set(name, value);
-  sent.set(file.field, new Blob([file.text]), file.name);
-  const encoded = new Response(sent);
+  const data = new FormData();
+  for (const [name, value] of Object.entries(fields)) data.set(name, value);
+  data.set(file.field, new Blob([file.text]), file.name);
+  const encoded = new Response(data);
   return { type: encoded.headers.get("content-type") ?? "", form: Buffer.from(await encoded.bytes()) };
 }
