@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
-import { sendJson, sendText, startUpstreamStandIn, toldLibrary } from "../support/upstream-stand-in.ts";
+import { sendJson, sendText, startUpstreamStandIn, libraryResult } from "../support/upstream-stand-in.ts";
 import { startGitServer } from "../support/git-server.ts";
 import { files } from "./setup.ts";
 
@@ -27,9 +27,9 @@ afterAll(async () => {
 const text = "### All of it\n\nSource: https://example.com/all\n\nEverything is there.";
 const found = ["/acme/zeus", "/acme/hera", "/other/zeus", "/other/apollo", "/third/zeus-tools"];
 beforeEach(() => {
-  upstream.asked.length = 0;
+  upstream.requests.length = 0;
   upstream.answer(({ path }, response) => {
-    if (path.endsWith("/search")) sendJson(response, { results: found.map((id) => toldLibrary(id)) });
+    if (path.endsWith("/search")) sendJson(response, { results: found.map((id) => libraryResult(id)) });
     else sendText(response, text, { "set-cookie": "a=b", "x-context7-auth-prompt": "1", "x-powered-by": "somebody" });
   });
 });
@@ -83,8 +83,8 @@ describe("what goes to the upstream", () => {
     expect([told.status, told.body]).toEqual([200, text]);
     for (const header of ["set-cookie", "x-context7-auth-prompt", "x-powered-by"])
       expect(told.headers.get(header)).toBeNull();
-    expect(upstream.asked).toHaveLength(1);
-    const { host: _host, connection: _connection, "user-agent": agent, ...sent } = upstream.asked[0]?.headers ?? {};
+    expect(upstream.requests).toHaveLength(1);
+    const { host: _host, connection: _connection, "user-agent": agent, ...sent } = upstream.requests[0]?.headers ?? {};
     expect(agent).toMatch(/^lectern\//i);
     expect(sent).toEqual({
       accept: "text/plain",
@@ -102,7 +102,7 @@ describe("what goes to the upstream", () => {
         expect([status, json()["error"]]).toEqual([404, "library_not_found"]);
       }
       await ask(id, own);
-      expect(upstream.asked).toEqual([]);
+      expect(upstream.requests).toEqual([]);
     },
   );
 
@@ -111,14 +111,14 @@ describe("what goes to the upstream", () => {
     async (name) => {
       expect(await search(name, own)).not.toContain("/other/zeus");
       expect(await search(name, null)).not.toContain("/other/zeus");
-      expect(upstream.asked).toEqual([]);
+      expect(upstream.requests).toEqual([]);
     },
   );
 
   it("is what another teamspace asks for, which has no such library", async () => {
     expect(await search("zeus", team)).toContain("/other/zeus");
     expect((await ask("/acme/zeus", team)).status).toBe(200);
-    expect(upstream.asked).toHaveLength(2);
+    expect(upstream.requests).toHaveLength(2);
   });
 
   it("is not the name of a private library that cannot be read yet", async () => {
@@ -127,12 +127,12 @@ describe("what goes to the upstream", () => {
     await server.settled("/nobody/minerva");
     await search("minerva", own);
     await ask("/nobody/minerva", own);
-    expect(upstream.asked).toEqual([]);
+    expect(upstream.requests).toEqual([]);
   });
 
   it("is nothing that a server asks as its own upstream", async () => {
     const { status } = await get("/v2/context", { libraryId: "/far/away/v2" }, own, { "X-Lectern-Upstream": "asked" });
-    expect([status, upstream.asked.length]).toEqual([404, 0]);
+    expect([status, upstream.requests.length]).toEqual([404, 0]);
   });
 });
 
@@ -145,7 +145,7 @@ describe("what is found and told", () => {
     const key = await makeKey("default", { libraries: ["/other/*", "/open/*"] });
     expect(await search("apollo", key)).toEqual(["/open/apollo", "/other/apollo", "/other/zeus"]);
     expect((await ask("/third/one", key)).status).toBe(404);
-    expect(upstream.asked.map(({ path }) => path)).not.toContain("/api/v2/context");
+    expect(upstream.requests.map(({ path }) => path)).not.toContain("/api/v2/context");
   });
 
   it("is screened, and has the rules of the teamspace before it", async () => {
@@ -209,14 +209,14 @@ describe("a policy", () => {
     expect(await search("tools", team)).toEqual(["/third/zeus-tools"]);
     await policy({ libraryFilters: { mode: null }, sourceTypes: { disable: ["websites"] } }, "team");
     expect(await reason("/websites/example_com")).toEqual([403, expect.stringContaining("websites is disabled")]);
-    upstream.asked.length = 0;
-    expect(upstream.asked).toEqual([]);
+    upstream.requests.length = 0;
+    expect(upstream.requests).toEqual([]);
   });
 
   it("that turns the upstream off holds from the next request on", async () => {
     await policy({ upstream: { enabled: false } }, "team");
-    upstream.asked.length = 0;
-    expect([await search("tools", team), (await ask("/third/off", team)).status, upstream.asked]).toEqual([
+    upstream.requests.length = 0;
+    expect([await search("tools", team), (await ask("/third/off", team)).status, upstream.requests]).toEqual([
       [],
       404,
       [],

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { commands } from "../../cli/commands.ts";
 import { exitCodes } from "../../cli/output.ts";
-import { inPipe, onTerminal, type Ended, type Running } from "../support/command-line.ts";
+import { inPipe, onTerminal, type CommandOptions, type CommandResult } from "../support/command-line.ts";
 import { amount } from "../support/endurance.ts";
 import { files, startServers } from "../e2e/setup.ts";
 
@@ -26,7 +26,7 @@ interface Row {
   readonly code?: number;
   /** On a terminal, where that is another one. */
   readonly codes?: readonly number[];
-  readonly running?: Running;
+  readonly running?: CommandOptions;
   /** Makes what the command is to find; answers its ID. */
   readonly before?: () => Promise<string>;
 }
@@ -39,9 +39,9 @@ const credential = () =>
   idOf("/v2/credentials", { kind: "git", name: crypto.randomUUID(), host, data: { token: "s3cr3t" } });
 const lacksCluster = { terminal: /DATABASE_URL/, pipe: /DATABASE_URL/, code: exitCodes.wrongUse };
 /** A server of its own, which is told to stop as soon as it runs: by Ctrl-C on a terminal. */
-const stopped: Running = {
+const stopped: CommandOptions = {
   env: { DATA_DIR: other, PORT: "0", INDEX_OWN_DOCS: "off", PUBLIC_URL: "" },
-  asked: "running at",
+  prompt: "running at",
   input: "\u0003",
   watch: (printed, child) =>
     void (child.spawnfile !== "script" && printed.includes("running at") && child.kill("SIGTERM")),
@@ -197,7 +197,7 @@ it("has every command", () => {
   expect(Object.keys(rows).toSorted()).toEqual(Object.keys(commands).toSorted());
 });
 
-async function ended(run: typeof inPipe, { args, before, running }: Row): Promise<Ended> {
+async function ended(run: typeof inPipe, { args, before, running }: Row): Promise<CommandResult> {
   const id = (await before?.()) ?? "";
   return run(args(id), { ...running, env: { PUBLIC_URL: server.url, ...running?.env } });
 }

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { median, residentMegabytes } from "../../tools/bench/measure.ts";
 import { settings } from "../../cli/config.ts";
-import { patience } from "../support/patience.ts";
+import { maxMedianWait } from "../support/max-wait.ts";
 import { files, startServers } from "../e2e/setup.ts";
 
 const maximum = Number(settings.maxConnectionsPerAddress.default);
@@ -104,7 +104,7 @@ describe("health answers, and memory is bounded, under", () => {
       maximum,
     ],
   ])("%s", async (_, count, begin, left) => {
-    const longest = await patience(health);
+    const longest = await maxMedianWait(health);
     for (let at = 0; at < count; at += 1) begin();
     const { wait, memory } = await watch();
     expect(wait).toBeLessThan(longest);

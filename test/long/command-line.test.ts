@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { expect, it, onTestFinished } from "vitest";
 import { commands } from "../../cli/commands.ts";
 import { exitCodes } from "../../cli/output.ts";
-import { inPipe, jsonLines, onTerminal, type Running } from "../support/command-line.ts";
+import { inPipe, jsonLines, onTerminal, type CommandOptions } from "../support/command-line.ts";
 import { files, startServers } from "../e2e/setup.ts";
 
 const { git, server } = await startServers();
@@ -16,7 +16,11 @@ const { url } = await git.repository("acme/gears.git", { ...files, "docs/order.m
 const escape = String.fromCharCode(27);
 
 /** Runs a command that is to succeed; answers the lines of what it printed. */
-async function lines(run: typeof inPipe, args: readonly string[], more: Running = {}): Promise<readonly string[]> {
+async function lines(
+  run: typeof inPipe,
+  args: readonly string[],
+  more: CommandOptions = {},
+): Promise<readonly string[]> {
   const { code, stdout, stderr } = await run(args, { ...more, env: { ...env, ...more.env } });
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   return stdout.trimEnd().split("\n");
@@ -86,11 +90,11 @@ it("makes, lists and revokes keys, and asks first", async () => {
   const [ci] = jsonLines((await lines(inPipe, ["keys"])).join("\n")).filter(({ name }) => name === "ci");
   expect(ci).toMatchObject({ scopes: ["submit"], libraries: ["/acme/*"], revokedAt: null });
   const id = String(ci?.["id"]);
-  const asked = { asked: "[y/N]", env };
-  expect(await onTerminal(["keys", "revoke", id], { ...asked, input: "n\n" })).toMatchObject({ code: 1 });
+  const terminal = { prompt: "[y/N]", env };
+  expect(await onTerminal(["keys", "revoke", id], { ...terminal, input: "n\n" })).toMatchObject({ code: 1 });
   const unasked = await inPipe(["keys", "revoke", id], { env });
   expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining("--yes") as string });
-  expect((await onTerminal(["keys", "revoke", id], { ...asked, input: "y\n" })).stdout).toContain(
+  expect((await onTerminal(["keys", "revoke", id], { ...terminal, input: "y\n" })).stdout).toContain(
     "The key was revoked.",
   );
   expect((await lines(onTerminal, ["keys"])).join("\n")).toMatch(/ci .*submit {2}\/acme\/\* {2}revoked/);
@@ -207,10 +211,10 @@ it("explains every command, and prints its version", async () => {
 });
 
 it("deletes after asking, and says what it did", async () => {
-  const refused = await onTerminal(["delete", "/acme/cogs"], { env, asked: "[y/N]", input: "\n" });
+  const refused = await onTerminal(["delete", "/acme/cogs"], { env, prompt: "[y/N]", input: "\n" });
   expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining("Nothing was changed.") as string });
   expect(await inPipe(["delete", "/acme/cogs"], { env })).toMatchObject({ code: 2 });
-  const done = await onTerminal(["delete", "/acme/cogs"], { env, asked: "[y/N]", input: "y\n" });
+  const done = await onTerminal(["delete", "/acme/cogs"], { env, prompt: "[y/N]", input: "y\n" });
   expect(done.code).toBe(0);
   expect(await inPipe(["delete", "/acme/gears", "--yes"], { env })).toMatchObject({ code: 0 });
   expect(await lines(inPipe, ["list"])).toEqual([""]);
@@ -255,7 +259,7 @@ it("says that the run goes on where the server is lost", async () => {
 it("shows pages found, read and failed, and says that the run goes on after Ctrl-C", async () => {
   const open = await takingServer(() => underWay);
   const args = ["add", "https://git.example.com/acme/slow"];
-  const typed = { env: open, asked: "30 of 120 pages, 2 failed", input: "\u0003" };
+  const typed = { env: open, prompt: "30 of 120 pages, 2 failed", input: "\u0003" };
   const shown = await onTerminal(args, typed);
   expect(shown.stdout).toMatch(/Reading pages {2}█{6}░{18} 30 of 120 pages, 2 failed/);
   expect(shown.stdout).toContain("Stopped waiting. Indexing of /acme/slow continues on the server");

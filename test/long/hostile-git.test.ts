@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { median, treeMegabytes } from "../../tools/bench/measure.ts";
 import { toLine } from "../../sources/git/packets.ts";
 import { chainOfDeltas, inPieces, packHead, sendsPack } from "../support/git-pack.ts";
-import { patience } from "../support/patience.ts";
+import { maxMedianWait } from "../support/max-wait.ts";
 import { startServers } from "../e2e/setup.ts";
 
 const { git, server, add } = await startServers();
@@ -95,7 +95,7 @@ it.each([
   "a host that sends %s ends as a failed run, in bounded memory, while health answers",
   async (_, name, prepare, code) => {
     await prepare();
-    const longest = await patience(health);
+    const longest = await maxMedianWait(health);
     await add(`${git.url}/hostile/${name}`);
     const settled = server.settled(`/hostile/${name}`);
     const { wait, peak } = await watch(settled);
@@ -119,7 +119,7 @@ it("a host with 300,000 refs costs its readers nothing: the newest are kept, and
     if (request.method === "GET") return void response.end(`${toLine("version 2")}${toLine("ls-refs")}0000`);
     response.end(told);
   });
-  const longest = await patience(health);
+  const longest = await maxMedianWait(health);
   await add(`${git.url}/hostile/many-refs`);
   const settled = server.settled("/hostile/many-refs");
   const resolving = await watch(settled);

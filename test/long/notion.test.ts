@@ -26,7 +26,7 @@ it("are read on from where the process was killed, and nothing that it wrote has
   const env = { FETCH_ALLOW: "127.0.0.1", HOST_INTERVAL: "5", NOTION_API_URL: workspace.url, LOG_LEVEL: "trace" };
   const killed = await startLectern(folder.path, env);
   await killed.call("POST", "/v2/add/notion", { pageIds: [root], title: "Killed", notionToken });
-  const asked = (): number => workspace.asked.filter(({ path }) => path.endsWith("/children")).length;
+  const asked = (): number => workspace.requests.filter(({ path }) => path.endsWith("/children")).length;
   await expect.poll(asked, { timeout: 60_000 }).toBeGreaterThan(220);
   await killed.kill("SIGKILL");
   const before = asked();

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { codeBlock, said, type Fault, type NewBlock, type NotionServer } from "../support/notion-server.ts";
+import { codeBlock, textBlock, type Fault, type NewBlock, type NotionServer } from "../support/notion-server.ts";
 import { bare, setup } from "./notion-setup.ts";
 
 const text = (name: string) => [
-  said("paragraph", `This page tells how ${name} is used, and when it is better not to.`),
+  textBlock("paragraph", `This page tells how ${name} is used, and when it is better not to.`),
   codeBlock(`${name.toLowerCase()}();`, "javascript"),
 ];
 const broken: Fault = { status: 502, body: "bad gateway" };
@@ -40,7 +40,7 @@ it("asks a host that fails for fewer entries at once, until it has them", async 
     path.endsWith("/children") && Number(query.get("page_size")) > 20 ? broken : undefined;
   const found = await index([root]);
   expect(codes(found)).toHaveLength(120);
-  expect(notion.asked.map(({ query }) => query.get("page_size"))).toContain("12");
+  expect(notion.requests.map(({ query }) => query.get("page_size"))).toContain("12");
 });
 
 it("keeps what is known of a page that cannot be read, and of what it leads to", async () => {
@@ -158,7 +158,9 @@ it("reads more rows than a query has, and a page with thousands of blocks", asyn
   expect(manifest.pages).toHaveLength(401);
   notion.limit = 10_000;
   const blocks: NewBlock[] = Array.from({ length: 3000 }, (_, at) =>
-    at % 3 === 0 ? codeBlock(`call(${at});`, "javascript") : said("paragraph", `Paragraph ${at} says what comes next.`),
+    at % 3 === 0
+      ? codeBlock(`call(${at});`, "javascript")
+      : textBlock("paragraph", `Paragraph ${at} says what comes next.`),
   );
   const long = notion.addPage({ title: "Long", blocks });
   expect(codes(await index([long]))).toHaveLength(1000);
@@ -175,7 +177,7 @@ it("reads synced blocks that mirror each other once, and nothing deeper than it 
   const [original = ""] = notion.blocksOf(root);
   notion.replace(original, [...text("Root"), synced(original)]);
   let nested: NewBlock = codeBlock("deep();", "javascript");
-  for (let depth = 0; depth < 40; depth += 1) nested = said("bulleted_list_item", `Item ${depth}`, {}, [nested]);
+  for (let depth = 0; depth < 40; depth += 1) nested = textBlock("bulleted_list_item", `Item ${depth}`, {}, [nested]);
   const deep = notion.addPage({ title: "Deep", blocks: [...text("Page"), nested] });
   const found = await index([root, deep]);
   expect(codes(found)).toEqual(["page();", "root();"]);

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { codeBlock, said, type NotionServer } from "../support/notion-server.ts";
+import { codeBlock, textBlock, type NotionServer } from "../support/notion-server.ts";
 import { bare, setup } from "./notion-setup.ts";
 
 const text = (name: string, code = `${name.toLowerCase()}();`) => [
-  said("paragraph", `This page tells how ${name} is used, and when it is better not to.`),
+  textBlock("paragraph", `This page tells how ${name} is used, and when it is better not to.`),
   codeBlock(code, "javascript"),
 ];
 
@@ -68,7 +68,11 @@ it("keeps a page that moved within the pages that are read", async () => {
 
 it("finds a page that stands in a column where it stood, and that it moved away from there", async () => {
   const { notion, index } = await setup();
-  const column = (inside: readonly ReturnType<typeof said>[]) => ({ type: "column", column: {}, children: inside });
+  const column = (inside: readonly ReturnType<typeof textBlock>[]) => ({
+    type: "column",
+    column: {},
+    children: inside,
+  });
   const blocks = [{ type: "column_list", column_list: {}, children: [column(text("Left")), column(text("Right"))] }];
   const root = notion.addPage({ title: "Root", blocks });
   const [list = ""] = notion.blocksOf(root);

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { codesOf } from "../../domain/passage.ts";
-import { codeBlock, said } from "../support/notion-server.ts";
+import { codeBlock, textBlock } from "../support/notion-server.ts";
 import { bare, setup } from "./notion-setup.ts";
 
 const text = (name: string) => [
-  said("paragraph", `This page tells how ${name} is used, and when it is better not to.`),
+  textBlock("paragraph", `This page tells how ${name} is used, and when it is better not to.`),
   codeBlock(`${name.toLowerCase()}();`, "javascript"),
 ];
 
