@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([site.close(), wiki.close(), notion.close(), registry.close()]));
 
-/** A source of every kind, and an option of it with another value; none: the kind has no options. */
+/** A source of every kind, and one of its options with another value, if the kind has options. */
 const samples: Readonly<Record<Kind, () => Promise<{ readonly body: object; readonly option?: object }>>> = {
   async git() {
     const { url } = await git.repository("acme/every", files);

@@ -5,7 +5,7 @@ import { amount } from "../support/endurance.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
 import { codeBlock, textBlock, startNotion, type NewBlock } from "../support/notion-server.ts";
 
-/** Rows of one data source, more than one query has, and as many as that. */
+/** Number of rows of the data source, and the smaller number that one query returns. */
 const rows = amount({ short: 450, long: 10_200 });
 const limit = amount({ short: 200, long: 10_000 });
 
@@ -51,13 +51,13 @@ it("a database of ten thousand rows and a page of three thousand blocks are read
   await server.call("POST", "/v2/add/notion", { pageIds: [root], title: "Large", notionToken });
   const pages = rows + 3;
   expect(await server.settled(libraryName)).toMatchObject({ state: "finalized", live: { counts: { pages } } });
-  // Of each row its blocks, as nothing else says whether it has any; of the long page a hundred blocks at a time.
+  // The blocks of each row, as only they show whether it has any; those of the long page in hundreds.
   expect(count(/\/children$/)).toBe(rows + 1 + 30);
-  // Queries overlap at the time at which the one before ended.
+  // A query begins at the time where the one before ended, so they overlap.
   expect(count(/\/query$/)).toBeLessThanOrEqual(Math.ceil(rows / 100) + 3);
   expect(notion.requests.length).toBeLessThan(rows * 1.03 + 60);
-  const found = await server.call("GET", `/v2/context?libraryId=${libraryName}&query=row${rows - 50}&tokens=500`);
-  expect(JSON.stringify(found.body)).toContain("State");
+  const answer = await server.call("GET", `/v2/context?libraryId=${libraryName}&query=row${rows - 50}&tokens=500`);
+  expect(JSON.stringify(answer.body)).toContain("State");
 
   notion.requests.length = 0;
   await server.call("POST", "/v1/refresh", { libraryName });
