@@ -7,7 +7,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { jsonAnswer } from "../../api/answers.ts";
 import { connectAgent, connectOverHttp, revisions, textOf } from "../support/agent.ts";
 import { amount } from "../support/endurance.ts";
-import { startFront } from "../support/front.ts";
+import { startReverseProxy } from "../support/reverse-proxy.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 import { runProgram } from "../support/programs.ts";
 import { codePassage, prosePassage } from "./samples.ts";
@@ -48,7 +48,7 @@ async function prepare(status: number): Promise<Situation> {
   if (status === 401) await catalog.keys.revoke("default", id, clock.now);
   if (status === 503) loaded.clear();
   const { server } = await serve(status === 402 ? async () => unpaid : app);
-  const base = status === 403 ? await startFront(server.url, "elsewhere.example") : server.url;
+  const base = status === 403 ? await startReverseProxy(server.url, "elsewhere.example") : server.url;
   const libraryId = { 202: "/acme/new", 301: "/acme/old", 404: "/no/such" }[status] ?? "/acme/widgets";
   const ask = () =>
     fetch(`${base}/api/v2/context?${new URLSearchParams({ libraryId, query }).toString()}`, {

@@ -7,7 +7,7 @@ const url = "file:///docs/guide.md";
 const dashes = "-".repeat(32);
 const fenced = (code: string, language = "ts"): string => `\`\`\`${language}\n${code}\n\`\`\``;
 
-/** The page that the answers below are from. */
+/** The page of the answers below. */
 const source = `---
 title: Guide
 ---
@@ -41,12 +41,12 @@ const page = readPage(source);
 const pageAt = (address: string) => (address === url ? page : undefined);
 const judge = (text: string) => judgeText(text, pageAt);
 
-/** Passages of the present form: each with a title and a source of its own. */
+/** The older text form: each snippet has a title and a source. */
 const snippets = (...all: readonly string[]): string => all.join(`\n\n${dashes}\n\n`);
 const snippet = (title: string, lines: string, body: string): string =>
   `### ${title}\n\nSource: ${url}#${lines}\n\n${body}`;
 
-/** Passages: one group a page, sections in page order, what is left out in brackets. */
+/** The text form with one group per page, sections in page order, and omissions in brackets. */
 const passages = `### Guide
 Source: ${url}#L5-L14, L20-L33
 
@@ -75,7 +75,7 @@ Source: file:///docs/other.md#L1-L9
 Nothing else:`;
 
 describe("an answer in the text form", () => {
-  it("is split at its sources, neighbours of a page together", () => {
+  it("is split at its sources, with neighbours of one page in one group", () => {
     const groups = parseTextAnswer(
       snippets(
         snippet("One", "L1-L4", "Prose."),
@@ -89,7 +89,7 @@ describe("an answer in the text form", () => {
     );
   });
 
-  it("is split where one group has all of a page", () => {
+  it("is split into one group per page", () => {
     const groups = parseTextAnswer(passages);
     expect(groups.map((group) => group.url)).toEqual([url, "file:///docs/other.md"]);
     expect(groups[0]?.blocks.map(({ kind }) => kind)).toEqual(
@@ -103,13 +103,13 @@ describe("an answer in the text form", () => {
     expect(judge(text)).toMatchObject({ leadIns: { counted: 0, toNothing: 0 }, places: { judged: 0, inPlace: 0 } });
   });
 
-  it("keeps a line of dashes of a page's own", () => {
+  it("keeps a line of dashes within a page", () => {
     const groups = parseTextAnswer(snippet("One", "L1-L9", fenced(`a\n\n${dashes}\n\nb`, "txt")));
     expect(groups).toHaveLength(1);
     expect(groups[0]?.blocks.at(-1)?.text).toContain(dashes);
   });
 
-  it("has tokens in headings and sources", () => {
+  it("counts tokens of headings and sources", () => {
     const { tokens, headingTokens } = judge(passages);
     expect(headingTokens).toBeGreaterThan(20);
     expect(headingTokens).toBeLessThan(tokens / 2);
@@ -165,11 +165,11 @@ describe("code in its place", () => {
     expect(places("## Limits", fenced("limit();"))).toEqual(inPlace);
   });
 
-  it("is elsewhere after text that other code or a heading follows, or that comes later in the page", () => {
-    const elsewhere = { judged: 1, inPlace: 0 };
-    expect(places("Read the options from a file and start the server with them:", stop)).toEqual(elsewhere);
-    expect(places("These can be set:", fenced("limit();"))).toEqual(elsewhere);
-    expect(places("First comes the memory.", stop)).toEqual(elsewhere);
+  it("is out of place after text that has other code or a heading after it, or comes later in the page", () => {
+    const outOfPlace = { judged: 1, inPlace: 0 };
+    expect(places("Read the options from a file and start the server with them:", stop)).toEqual(outOfPlace);
+    expect(places("These can be set:", fenced("limit();"))).toEqual(outOfPlace);
+    expect(places("First comes the memory.", stop)).toEqual(outOfPlace);
   });
 
   it("may follow what the answer says that it left out", () => {

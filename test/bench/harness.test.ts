@@ -33,7 +33,7 @@ describe("a run", () => {
       .update(await readFile(archive))
       .digest("hex");
     library = { name: "tool", registry: "npm", package: "tool", version: "1.0.0", sha256, docs: "docs" };
-    // An npm that has one package.
+    // A fake npm with one package.
     await mkdir(join(folder.path, "bin"));
     await writeFile(join(folder.path, "bin", "npm"), `#!/bin/sh\n[ "$2" = tool@1.0.0 ] && cp "${archive}" .\n`);
     await chmod(join(folder.path, "bin", "npm"), 0o755);
@@ -44,14 +44,14 @@ describe("a run", () => {
     await folder[Symbol.asyncDispose]();
   });
 
-  it("fetches the documentation of a package once, and nothing else of it", async () => {
+  it("fetches only the documentation of a package, and only once", async () => {
     const docs = await fetchDocs(library);
     expect((await readdir(docs, { recursive: true })).toSorted()).toEqual(["guide", "guide/retry.md", "proxy.md"]);
     await writeFile(join(folder.path, "bin", "npm"), "#!/bin/sh\nexit 1\n");
     expect(await fetchDocs(library)).toBe(docs);
   });
 
-  it("refuses a package that is not the one that was graded, and says what is missing", async () => {
+  it("refuses a package with another hash than the graded one, and says if npm fails", async () => {
     await writeFile(join(folder.path, "bin", "npm"), `#!/bin/sh\ncp "${archive}" .\n`);
     const other = { ...library, sha256: "0".repeat(64) };
     await expect(fetchDocs(other)).rejects.toThrow(`has the hash ${library.sha256}`);
@@ -77,8 +77,8 @@ describe("a run", () => {
     ];
     const prepared = [{ library, folder: await fetchDocs(library), questions }];
     await using started = await startServer(prepared, "sqlite");
-    const asked = await askServer(started.lectern, prepared);
-    const scored = await scoreAnswers(prepared, asked);
+    const answers = await askServer(started.lectern, prepared);
+    const scored = await scoreAnswers(prepared, answers);
     expect(scored.map(({ scores }) => [scores.text.mrr, scores.json.mrr, scores.plain.mrr])).toEqual([
       [1, 1, 1],
       [1, 1, 1],

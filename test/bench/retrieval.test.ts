@@ -24,12 +24,12 @@ const allQuestions = libraries.flatMap(({ name }) =>
 const grades = (...pairs: readonly (readonly [string, Grade])[]): ReadonlyMap<string, Grade> => new Map(pairs);
 
 describe("scores of an answer", () => {
-  it("are perfect where the pages stand in the order of their grades", () => {
+  it("are perfect if the pages are in the order of their grades", () => {
     const scores = score(["a", "b", "c"], grades(["c", 1], ["a", 3], ["b", 2]));
     expect(scores).toEqual({ mrr: 1, hit1: 1, hit3: 1, hit5: 1, recall5: 1, ndcg5: 1 });
   });
 
-  it("take the place of the first page that answers, and pass over one that only helps", () => {
+  it("use the rank of the first page that answers, and skip one that only helps", () => {
     const scores = score(["helps", "wrong", "answers"], grades(["helps", 1], ["answers", 2]));
     expect(scores).toMatchObject({ mrr: 1 / 3, hit1: 0, hit3: 1, hit5: 1, recall5: 1 });
     // Gains 1 and 3 at the places 1 and 3, against 3 and 1 at 1 and 2.
@@ -52,9 +52,9 @@ describe("scores of an answer", () => {
   });
 
   it("are averaged figure by figure", () => {
-    const found = score(["a"], grades(["a", 3]));
-    const missed = score(["b"], grades(["a", 3]));
-    expect(meanScores([found, missed])).toEqual({
+    const hit = score(["a"], grades(["a", 3]));
+    const miss = score(["b"], grades(["a", 3]));
+    expect(meanScores([hit, miss])).toEqual({
       mrr: 0.5,
       hit1: 0.5,
       hit3: 0.5,
@@ -64,25 +64,25 @@ describe("scores of an answer", () => {
     });
   });
 
-  it("see each page once, where it came first", () => {
+  it("count each page once, at its first place", () => {
     expect(firstOccurrences(["a", "b", "a", "c", "b"])).toEqual(["a", "b", "c"]);
   });
 });
 
 describe("a paired difference", () => {
-  it("has the p value of the exact permutation test where few signs can be flipped", () => {
+  it("has the p value of the exact permutation test for few pairs", () => {
     // Of the 32 ways to set the signs, two have a sum as large as 5: p is 1/16.
     const { mean, p } = pairedDifference([1, 1, 1, 1, 1], [0, 0, 0, 0, 0]);
     expect(mean).toBe(1);
     expect(p).toBeCloseTo(1 / 16, 2);
   });
 
-  it("is no evidence where the systems are alike", () => {
+  it("is no evidence if the systems are alike", () => {
     expect(pairedDifference([0.5, 1, 0.2], [0.5, 1, 0.2])).toEqual({ mean: 0, low: 0, high: 0, p: 1 });
     expect(pairedDifference([1, 0, 1, 0], [0, 1, 0, 1]).p).toBe(1);
   });
 
-  it("is beyond chance where one system is better on most of many questions", () => {
+  it("is significant if one system is better on most of many questions", () => {
     const better = Array.from({ length: 100 }, (_, at) => (at % 10 === 0 ? 0 : 1));
     const { mean, low, high, p } = pairedDifference(
       better,
@@ -114,12 +114,12 @@ describe("the saved result", () => {
   const scores = { mrr: 0.8, hit1: 0.7, hit3: 0.8, hit5: 0.9, recall5: 0.8, ndcg5: 0.75 };
   const figures = { questions: 96, text: scores, json: scores, plain: scores };
 
-  it("is missed by a half set aside that fell by more than .01, in either form", () => {
+  it("is missed if the half set aside fell by more than .01, in either form", () => {
     expect(fallsOf(figures, { ...figures, text: { ...scores, mrr: 0.788 } })).toEqual(["mrr of the text form"]);
     expect(fallsOf(figures, { ...figures, json: { ...scores, ndcg5: 0.7 } })).toEqual(["ndcg5 of the json form"]);
   });
 
-  it("is met by one that is better, or lower by less, whatever the plain index does", () => {
+  it("is met if that half is better, or lower by less, whatever the plain index does", () => {
     const now = { ...figures, text: { ...scores, mrr: 0.9, ndcg5: 0.741 }, plain: { ...scores, mrr: 0.5 } };
     expect(fallsOf(figures, now)).toEqual([]);
   });
@@ -147,11 +147,11 @@ describe("the halves", () => {
     }
   });
 
-  it("stay what they are when questions change their order", () => {
+  it("do not depend on the order of the questions", () => {
     expect(splitHalves("any", many.toReversed())).toEqual(splitHalves("any", many));
   });
 
-  it("stay what they are when another batch of questions is added, which is cut in halves as well", () => {
+  it("do not change when another batch of questions is added, which is split as well", () => {
     const later = many.map(({ id, intent }) => ({ id: `later-${id}`, batch: 2, intent }));
     const halves = splitHalves("any", [...later, ...many]);
     expect(new Map(many.map(({ id }) => [id, halves.get(id)]))).toEqual(splitHalves("any", many));
@@ -172,7 +172,7 @@ describe("the plain index", () => {
     ]);
   });
 
-  it("answers with pages, the best first, whatever stands in the question", async () => {
+  it("answers with pages, best first, for any characters in the question", async () => {
     await using folder = await temporaryFolder();
     await mkdir(join(folder.path, "guide"));
     await writeFile(join(folder.path, "guide", "retry.md"), "# Retrying\n\nRequests are retried after failures.\n");
@@ -212,15 +212,15 @@ describe("pages of an answer", () => {
       at(url("c.md"), code(url("c.md"))),
       at(url("d.md"), prose()),
     ];
-    const text = textSources(renderText(passages, ({ source }) => source.url)).map((found) => pageOf(found, folder));
+    const text = textSources(renderText(passages, ({ source }) => source.url)).map((source) => pageOf(source, folder));
     expect(text).toEqual(["a b.md", "c.md", "d.md"]);
-    // Code of every page, which clients print before all prose.
+    // Clients print all code before all prose.
     const json = renderJson(passages);
-    const pages = jsonSources(json as Parameters<typeof jsonSources>[0]).map((found) => pageOf(found, folder));
+    const pages = jsonSources(json as Parameters<typeof jsonSources>[0]).map((source) => pageOf(source, folder));
     expect(pages).toEqual(["c.md", "a b.md", "d.md"]);
   });
 
-  it("are told apart from pages that nobody has judged, which lie among the first five", () => {
+  it("are listed as unjudged if they are among the first five without a grade", () => {
     const question = parseQuestions(
       "any",
       JSON.stringify([
@@ -235,7 +235,7 @@ describe("pages of an answer", () => {
     ]);
   });
 
-  it("lie below the folder that was asked, or the run ends", () => {
+  it("must be below the library's folder, or the run ends", () => {
     expect(() => pageOf("file:///elsewhere/a.md", folder)).toThrow("not the address of a page below");
   });
 });

@@ -2,17 +2,17 @@ import { expect, it } from "vitest";
 import { endurance } from "../support/endurance.ts";
 import { benchmarks, figuresIn, runBenchmark } from "../support/benchmark.ts";
 
-/** Arguments with which benchmarks need no network. */
+/** Arguments for benchmarks that would need the network. */
 const args: Readonly<Record<string, readonly string[]>> = {
   answers: ["--library", "pino"],
   html: ["fixtures=test/fixtures/html"],
   retrieval: ["--library", "pino"],
 };
 
-/** Benchmarks of test/cluster/benchmarks.test.ts, which need the servers of a cluster. */
-const elsewhere = ["both", "cluster"];
+/** Benchmarks that need the servers of a cluster: see test/cluster/benchmarks.test.ts. */
+const onCluster = ["both", "cluster"];
 
-it.runIf(endurance).for(benchmarks.filter((name) => !elsewhere.includes(name)))(
+it.runIf(endurance).for(benchmarks.filter((name) => !onCluster.includes(name)))(
   "bench:%s runs to its end",
   async (name) => {
     const printed = await runBenchmark(name, args[name]);

@@ -165,7 +165,7 @@ export function describeConfluence(engine: string, open: () => Promise<Caller>):
       for (let number = 0; number < 130; number += 1) site.add(`Page ${number}`, pageOf(`Thing${number}`));
       const [broken = ""] = site.pages.keys();
       site.trouble.throttled = 2;
-      site.trouble.mostListed = 40;
+      site.trouble.maxLimit = 40;
       site.trouble.empty = 1;
       site.trouble.broken.add(broken);
       // A page without storage format is requested as ADF; an empty page is listed.
@@ -197,7 +197,7 @@ export function describeConfluence(engine: string, open: () => Promise<Caller>):
       expect(await status()).toMatchObject({ state: "finalized", live: { counts: { pages: 30 } } });
       for (const page of site.pages.values()) page.hidden = false;
       site.trouble.circles = true;
-      site.trouble.mostListed = 10;
+      site.trouble.maxLimit = 10;
       expect(await refresh()).toBe("failed");
     });
   });

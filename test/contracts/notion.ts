@@ -1,8 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { LecternProcess } from "../support/lectern-process.ts";
-import { bare, textOf } from "../support/notion-pages.ts";
-import type { NotionServer } from "../support/notion-server.ts";
-import { refreshedRun } from "../support/refreshing.ts";
+import { codeBlock, textBlock, type NotionServer } from "../support/notion-server.ts";
+
+/** Blocks of a page that is worth serving. */
+export const textOf = (name: string, code = `${name.toLowerCase()}();`) => [
+  textBlock("paragraph", `This page tells how ${name} is used, and when it is better not to be used.`),
+  codeBlock(code, "javascript"),
+];
+
+const bare = (id: string): string => id.replaceAll("-", "");
 
 /** A server that asks a workspace of Notion, and that workspace. */
 export interface NotionRig {
@@ -75,12 +81,18 @@ export function describeNotion(engine: string, open: () => Promise<NotionRig>): 
       expect(foreign.status).toBe(404);
 
       const refresh = async (): Promise<Record<string, unknown> | undefined> => {
-        notion.asked.length = 0;
-        return refreshedRun(server, libraryName);
+        notion.requests.length = 0;
+        expect(await server.call("POST", "/v1/refresh", { libraryName })).toMatchObject({ status: 200 });
+        const { runs } = (await server.settled(libraryName)) as { runs: Record<string, unknown>[] };
+        return runs[0];
       };
       expect(await refresh()).toMatchObject({ outcome: "unchanged" });
       // The token's workspace, the named page, and the list of all that is shared.
-      expect(notion.asked.map(({ path }) => path)).toEqual(["/v1/users/me", `/v1/pages/${bare(root)}`, "/v1/search"]);
+      expect(notion.requests.map(({ path }) => path)).toEqual([
+        "/v1/users/me",
+        `/v1/pages/${bare(root)}`,
+        "/v1/search",
+      ]);
 
       notion.write(alpha, textOf("Alpha", "edited();"));
       notion.edit(beta, { isTrashed: true });

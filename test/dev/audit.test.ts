@@ -17,7 +17,7 @@ const kysely = {
   versions: { [version]: { name: "kysely", version } },
 };
 
-/** Runs the audit against a registry that answers it so, and has one package. */
+/** Runs the audit against a registry with one package and this answer to the audit. */
 async function auditAgainst(status: number, body: string): Promise<{ code: number; printed: string }> {
   const registry = createServer((request, response) => {
     const [code, text] = request.method === "GET" ? [200, JSON.stringify(kysely)] : [status, body];
@@ -47,13 +47,13 @@ it("fails with the names of vulnerable packages", async () => {
   expect(code).toBe(1);
 });
 
-it("passes where nothing is known", async () => {
+it("passes if no vulnerability is known", async () => {
   const { code, printed } = await auditAgainst(200, "{}");
   expect(printed).toBe("The audit found no known vulnerability.\n");
   expect(code).toBe(0);
 });
 
-it("says loudly where the registry offers no audit", async () => {
+it("warns loudly if the registry offers no audit", async () => {
   const { code, printed } = await auditAgainst(405, "");
   expect(printed).toMatch(/^THE DEPENDENCIES WERE NOT AUDITED: the registry offers no audit \(405 /);
   expect(code).toBe(0);

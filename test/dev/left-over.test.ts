@@ -7,16 +7,16 @@ import { endLeftOverPrograms } from "../../tools/dev/left-over.ts";
 import { startProgram } from "../../tools/dev/program.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
-/** One that has ended and that nobody has asked for yet still has a number, but no command line. */
+/** A zombie still has a pid, but no command line. */
 const isRunning = async (pid: number): Promise<boolean> =>
   (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")) !== "";
 
 describe.skipIf(process.platform !== "linux")("programs that a killed process left running", () => {
-  it("are ended, with their names told, and their records removed", async () => {
+  it("are ended and returned by name, and their records are removed", async () => {
     await using folder = await temporaryFolder();
     const starter = spawn(process.execPath, [join(import.meta.dirname, "start-and-wait.ts"), folder.path]);
-    const [said] = (await once(starter.stdout, "data")) as [Buffer];
-    const pid = Number(said.toString());
+    const [output] = (await once(starter.stdout, "data")) as [Buffer];
+    const pid = Number(output.toString());
     starter.kill("SIGKILL");
     await once(starter, "exit");
     expect(await isRunning(pid)).toBe(true);
@@ -33,7 +33,7 @@ describe.skipIf(process.platform !== "linux")("programs that a killed process le
     expect(await readdir(folder.path)).toEqual([]);
   });
 
-  it("leave no record when they end in order", async () => {
+  it("leave no record after an orderly stop", async () => {
     await using folder = await temporaryFolder();
     const program = await startProgram({
       command: process.execPath,

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { startProgram } from "../../tools/dev/program.ts";
 
-// Starts a program in the folder given, says its process id, and waits to be killed.
+// Starts a program with its log in the given folder, prints its pid, and waits to be killed.
 const [, , folder = ""] = process.argv;
 const program = await startProgram({
   command: process.execPath,

@@ -17,7 +17,7 @@ it.skip("is skipped", () => {});
 `;
 
 it("names what failed and what passed at the second attempt only, and counts in the last line", () => {
-  // Below this project's folder, where vitest is found.
+  // Below this project, so that vitest resolves.
   const cache = join(root, "node_modules/.cache");
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, "test-report-"));

@@ -22,8 +22,8 @@ it("lists page by page what a held generation loses, and why", async () => {
   await add(repository.url);
   await server.settled("/acme/shrunk");
   expect((await changes()).body).toMatchObject({ held: null, added: 0, lost: [], total: 0, next: null });
-  const gone = Object.fromEntries(Array.from({ length: 49 }, (_, page) => [`docs/p${page}.md`, null]));
-  await repository.commit({ ...gone, "docs/p49.md": "", "docs/new.md": "# New\n\nSomething new is said here.\n" });
+  const deleted = Object.fromEntries(Array.from({ length: 49 }, (_, page) => [`docs/p${page}.md`, null]));
+  await repository.commit({ ...deleted, "docs/p49.md": "", "docs/new.md": "# New\n\nSomething new is said here.\n" });
   await refresh("/acme/shrunk");
   expect((await outcomes("/acme/shrunk"))[0]).toBe("held");
 

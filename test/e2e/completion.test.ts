@@ -8,7 +8,7 @@ import { inPipe } from "../support/command-line.ts";
 import { adminKey } from "../support/lectern-process.ts";
 import { files, startServers } from "./setup.ts";
 
-/** The scripts of `lectern completion`, where docs/reference/cli.md puts them, in the shells themselves. Those that this machine lacks are named. */
+/** Runs the scripts of `lectern completion` in real shells, installed as docs/reference/cli.md says. Missing shells are skipped. */
 const { git, server, folder, add } = await startServers();
 const home = join(folder, "home");
 const program = join(import.meta.dirname, "..", "..", "cli", "lectern.mjs");
@@ -32,8 +32,8 @@ beforeAll(async () => {
     await writeFile(join(home, `lectern.${shell}`), (await inPipe(["completion", shell])).stdout);
 });
 
-/** What is typed up to the tabulator, and what stands there then. */
-const completed = [
+/** What is typed before the tab key, and the completed line. */
+const completions = [
   ["lectern refr", "lectern refresh "],
   ["lectern keys rev", "lectern keys revoke "],
   ["lectern add --max-d", "lectern add --max-depth "],
@@ -41,12 +41,12 @@ const completed = [
 ] as const;
 
 function has(shell: string): boolean {
-  const found = findProgram(shell) !== undefined;
-  if (!found) process.stdout.write(`skipped: completion in ${shell}, which is not on this machine\n`);
-  return found;
+  const isInstalled = findProgram(shell) !== undefined;
+  if (!isInstalled) process.stdout.write(`skipped: completion in ${shell}, which is not on this machine\n`);
+  return isInstalled;
 }
 
-/** Types words and a tabulator into a shell on a pseudo-terminal. */
+/** Types a text and the tab key into a shell on a pseudo-terminal; waits for the completed line. */
 async function typed(shell: readonly string[], ready: string, text: string, expected: string): Promise<string> {
   const child = spawn("script", ["-qefc", shell.join(" "), "/dev/null"], { env, cwd: home });
   const ended = new Promise((resolve) => child.on("close", resolve));
@@ -61,14 +61,14 @@ async function typed(shell: readonly string[], ready: string, text: string, expe
 }
 
 describe.skipIf(!has("bash"))("in bash", () => {
-  it.each(completed)("completes %s", async (text, expected) => {
+  it.each(completions)("completes %s", async (text, expected) => {
     await writeFile(join(home, ".bashrc"), `PS1='ready> '\nsource ${home}/lectern.bash\n`);
     expect(await typed(["bash", "-i"], "ready> ", text, expected)).toContain(expected);
   });
 });
 
 describe.skipIf(!has("zsh"))("in zsh", () => {
-  it.each(completed)("completes %s", async (text, expected) => {
+  it.each(completions)("completes %s", async (text, expected) => {
     await mkdir(join(home, ".zfunc"), { recursive: true });
     await writeFile(join(home, ".zfunc", "_lectern"), (await inPipe(["completion", "zsh"])).stdout);
     await writeFile(
@@ -80,10 +80,10 @@ describe.skipIf(!has("zsh"))("in zsh", () => {
 });
 
 describe.skipIf(!has("fish"))("in fish", () => {
-  it.each(completed)("completes %s", async (text, expected) => {
-    const asked = `source ${home}/lectern.fish; complete --do-complete '${text}'`;
+  it.each(completions)("completes %s", async (text, expected) => {
+    const script = `source ${home}/lectern.fish; complete --do-complete '${text}'`;
     const stdout = await new Promise<string>((resolve, reject) => {
-      execFile("fish", ["--no-config", "-c", asked], { env }, (error, out) => (error ? reject(error) : resolve(out)));
+      execFile("fish", ["--no-config", "-c", script], { env }, (error, out) => (error ? reject(error) : resolve(out)));
     });
     expect(stdout.trim().split("\n")).toEqual([expected.trim().split(" ").at(-1)]);
   });

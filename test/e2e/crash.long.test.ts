@@ -11,14 +11,13 @@ import { startNpmRegistry } from "../support/npm-registry.ts";
 import { startSite } from "../support/site.ts";
 
 /**
- * A server is ended so often in each way, killed or told to stop; in the long form two of them at the same time. ENDURANCE=4 is more than
- * a hundred of each.
+ * Number of kills and of stops per server. The long form has two servers; ENDURANCE=4 comes to more than a hundred of each.
  */
 const ends = runs({ short: 1, long: 15 });
-/** Within this time a stop ends, in milliseconds. */
+/** Maximum time of a stop, in milliseconds. */
 const stopDeadline = 10_000;
 
-/** Every page says which release it is of, so that a mixed answer shows. */
+/** Every page names its release, so that answers of mixed releases show. */
 function pageOf(page: number, release: number): string {
   return `# Page ${page}\n\nHow page ${page} works in release ${release} of the widgets.\n\n## Use\n\nCall the widget:\n\n\`\`\`js\nwidget(${page}, "release ${release}");\n\`\`\`\n`;
 }
@@ -28,13 +27,13 @@ function filesOf(pages: number, release: number): Record<string, string> {
   return { "README.md": `# Widgets\n\nWidgets of release ${release}, explained.\n`, ...Object.fromEntries(files) };
 }
 
-/** The releases that an answer speaks of. */
+/** The releases that an answer names. */
 function releasesIn(text: string): ReadonlySet<string> {
   return new Set([...text.matchAll(/release (\d+)/g)].map(([, number]) => number ?? ""));
 }
 
-/** A library of some kind: how it is added, and how its source comes to its next release. */
-interface Subject {
+/** A library: how to add it, and how to bring its source to a release. */
+interface TestLibrary {
   readonly id: string;
   readonly route: string;
   readonly body: object;
@@ -42,9 +41,9 @@ interface Subject {
   release(number: number): Promise<void> | void;
 }
 
-/** A repository, a website that takes some time to crawl, and a package whose documents are in its archive. */
-async function openSubjects(): Promise<
-  { subjects: readonly Subject[]; env: Record<string, string> } & AsyncDisposable
+/** A repository, a website that takes some time to crawl, and a package with documents in its archive. */
+async function openSources(): Promise<
+  { testLibraries: readonly TestLibrary[]; env: Record<string, string> } & AsyncDisposable
 > {
   const [git, site, registry] = await Promise.all([startGitServer(), startSite(), startNpmRegistry()]);
   const repository = await git.repository("acme/widgets.git", filesOf(60, 0));
@@ -60,7 +59,7 @@ async function openSubjects(): Promise<
     registry.publish("widgets", { [`1.${number}.0`]: { files: filesOf(20, number) } });
   release(0);
   publish(0);
-  const subjects: readonly Subject[] = [
+  const testLibraries: readonly TestLibrary[] = [
     {
       id: "/acme/widgets",
       route: "repo/git",
@@ -78,7 +77,7 @@ async function openSubjects(): Promise<
     { id: "/npm/widgets", route: "package", body: { name: "widgets" }, pages: 21, release: publish },
   ];
   return {
-    subjects,
+    testLibraries,
     env: {
       FETCH_ALLOW: [git.host, site.host, registry.host].join(","),
       NPM_CONFIG_REGISTRY: registry.url,
@@ -94,33 +93,32 @@ async function openSubjects(): Promise<
 describe.concurrent("a server that is killed, and told to stop", () => {
   const seed = Number(process.env["CRASH_SEED"] ?? Date.now() % 100_000);
   it.each(endurance ? [seed, seed + 1] : [seed])(
-    `loses nothing, leaves nothing behind and counts no stop, ${ends} times each at random moments of runs, refreshes and deletions: %i`,
+    `loses nothing, leaves no files behind and counts no stop as a failure, ${ends} times each at random moments of runs, refreshes and deletions: %i`,
     { timeout: 120_000 + ends * 120_000 },
     async (seedOfServer) => {
       const random = seededRandom(seedOfServer);
       await using folder = await temporaryFolder();
       await using temporary = await temporaryFolder();
-      await using sources = await openSubjects();
-      const { subjects } = sources;
+      await using sources = await openSources();
+      const { testLibraries } = sources;
       const env = { ...sources.env, GRACE_SECONDS: "0", SWEEP_SECONDS: "1", LOG_LEVEL: "warn", TMPDIR: temporary.path };
       const start = (): Promise<LecternProcess> => startLectern(folder.path, env, undefined, { detached: true });
 
-      const current = new Map(subjects.map(({ id }) => [id, 0]));
-      const there = new Set<string>();
+      const current = new Map(testLibraries.map(({ id }) => [id, 0]));
+      const existing = new Set<string>();
       let server = await start();
-      // A test that fails leaves no server behind.
+      // Also if the test fails.
       await using _ = { [Symbol.asyncDispose]: async () => void (await server.kill("SIGKILL")) };
       for (let end = 0; end < 2 * ends; end += 1) {
-        for (const subject of subjects) {
-          const wish = random();
-          // Some are at work at the same time, and each is changed now and then.
-          if (wish < 0.3 && there.size > 0) continue;
-          await change(server, subject, { isThere: there.has(subject.id), deleted: wish > 0.9, current });
+        for (const library of testLibraries) {
+          const draw = random();
+          if (draw < 0.3 && existing.size > 0) continue;
+          await change(server, library, { exists: existing.has(library.id), deleted: draw > 0.9, current });
         }
-        const wrong = Promise.all(subjects.map(({ id }) => watch(server, id)));
+        const wrong = Promise.all(testLibraries.map(({ id }) => watch(server, id)));
         await sleep(random() * 700);
         const toGroup = random() < 0.5;
-        // One kill, or some stops of the same runs.
+        // One kill, or three stops during the same runs.
         if (end % 2 === 0) await server.kill("SIGKILL", toGroup);
         else {
           await expectStop(server, toGroup, folder.path);
@@ -133,16 +131,16 @@ describe.concurrent("a server that is killed, and told to stop", () => {
         expect((await wrong).flat()).toEqual([]);
 
         server = await start();
-        // What processes of before left is gone, however they ended.
+        // The new process has removed the temporary files of earlier ones.
         expect((await readdir(temporary.path)).length).toBeLessThanOrEqual(1);
-        const look = async (subject: Subject): Promise<void> => {
-          const found = await server.call("GET", `/v2/libs/status?libraryId=${subject.id}`);
-          // Ended before the submission was written, or after the deletion was: either is whole.
-          if (found.status === 200) there.add(subject.id);
-          else there.delete(subject.id);
-          if (found.status === 200) await expectComplete(server, subject, current.get(subject.id) ?? 0);
+        const check = async (library: TestLibrary): Promise<void> => {
+          const { status } = await server.call("GET", `/v2/libs/status?libraryId=${library.id}`);
+          // A submission or deletion at the moment of the end may have been written or not.
+          if (status === 200) existing.add(library.id);
+          else existing.delete(library.id);
+          if (status === 200) await expectComplete(server, library, current.get(library.id) ?? 0);
         };
-        await Promise.all(subjects.map(look));
+        await Promise.all(testLibraries.map(check));
         await expectNoRemains(folder.path, server);
       }
       await expectStop(server, true, folder.path);
@@ -152,13 +150,13 @@ describe.concurrent("a server that is killed, and told to stop", () => {
   );
 });
 
-/** Adds a library, deletes it, or refreshes it to the next release of its source. */
+/** Adds a library, deletes it, or refreshes it to the next release. */
 async function change(
   server: LecternProcess,
-  { id, route, body, release }: Subject,
-  { isThere, deleted, current }: { isThere: boolean; deleted: boolean; current: Map<string, number> },
+  { id, route, body, release }: TestLibrary,
+  { exists, deleted, current }: { exists: boolean; deleted: boolean; current: Map<string, number> },
 ): Promise<void> {
-  if (!isThere) expect((await server.call("POST", `/v2/add/${route}`, body)).body).toMatchObject({ libraryName: id });
+  if (!exists) expect((await server.call("POST", `/v2/add/${route}`, body)).body).toMatchObject({ libraryName: id });
   else if (deleted) void server.call("DELETE", `/v2/libs?libraryId=${id}`).catch(() => undefined);
   else {
     const next = (current.get(id) ?? 0) + 1;
@@ -168,26 +166,26 @@ async function change(
   }
 }
 
-/** The stop ends in time, and counts against none of its runs. */
+/** Expects a stop in time that no run counts as a lost worker. */
 async function expectStop(server: LecternProcess, toGroup: boolean, folder: string): Promise<void> {
   const since = performance.now();
   expect(await server.kill("SIGTERM", toGroup)).toEqual({ code: 0, signal: null });
   expect(performance.now() - since).toBeLessThan(stopDeadline);
   const catalog = new DatabaseSync(join(folder, "catalog.sqlite"), { readOnly: true });
-  const counted =
+  const query =
     "SELECT id, claims, deaths FROM runs WHERE closed_at IS NULL AND (claims > 0 OR deaths > 0 OR owner IS NOT NULL)";
-  expect(catalog.prepare(counted).all()).toEqual([]);
+  expect(catalog.prepare(query).all()).toEqual([]);
   catalog.close();
 }
 
-const readings = "query=widget+release+page&tokens=20000&limit=50";
+const question = "query=widget+release+page&tokens=20000&limit=50";
 
-/** Reads until the server is gone; answers what mixed two releases, and every status that is not documented for it. */
+/** Reads until the server is gone; returns answers of mixed releases or with an undocumented status. */
 async function watch(server: LecternProcess, id: string): Promise<readonly string[]> {
   const wrong: string[] = [];
   try {
     for (;;) {
-      const { status, body } = await server.call("GET", `/v2/context?libraryId=${id}&${readings}`);
+      const { status, body } = await server.call("GET", `/v2/context?libraryId=${id}&${question}`);
       const isMixed = status === 200 && releasesIn(String(body)).size > 1;
       if (isMixed || ![200, 202, 404, 503].includes(status)) wrong.push(`${id} ${status} ${JSON.stringify(body)}`);
     }
@@ -196,17 +194,17 @@ async function watch(server: LecternProcess, id: string): Promise<readonly strin
   }
 }
 
-/** The library is finalized with the current release, all of it, once the run that was interrupted is through. */
-async function expectComplete(server: LecternProcess, { id, pages }: Subject, current: number): Promise<void> {
+/** Expects the library to be finalized with all of the current release, once the interrupted run has ended. */
+async function expectComplete(server: LecternProcess, { id, pages }: TestLibrary, current: number): Promise<void> {
   const status = await server.settled(id);
   expect(status).toMatchObject({ state: "finalized", live: { counts: { pages } } });
   expect((await server.call("POST", "/v1/refresh", { libraryName: id })).status).toBe(200);
   await server.settled(id);
-  const { body } = await server.call("GET", `/v2/context?libraryId=${id}&${readings}`);
+  const { body } = await server.call("GET", `/v2/context?libraryId=${id}&${question}`);
   expect([...releasesIn(String(body))]).toEqual([String(current)]);
 }
 
-/** After a sweep, only generations that the catalog speaks of take room. */
+/** Expects that after a sweep only files of generations in the catalog are left. */
 async function expectNoRemains(folder: string, server: LecternProcess): Promise<void> {
   const catalog = new DatabaseSync(join(folder, "catalog.sqlite"), { readOnly: true });
   try {

@@ -8,7 +8,7 @@ import { hasItsChecksum } from "../../search/sqlite/damage.ts";
 import { amount } from "../support/endurance.ts";
 import { startLectern, temporaryFolder, type LecternProcess } from "../support/lectern-process.ts";
 
-/** Files that are damaged in all, in each round, and libraries. */
+/** Number of files to damage, in total and per round. */
 const files = amount({ short: 12, long: 60 });
 const perRound = 6;
 const libraries = Array.from({ length: 8 }, (_, at) => `/docs/library-${at}`);
@@ -17,8 +17,8 @@ const env = { SWEEP_SECONDS: "5", KEEP_GENERATIONS: "0", GRACE_SECONDS: "0" };
 
 type Roll = (bound: number) => number;
 
-/** Ways to damage a file of a given size, at places that dice say. */
-const harms: readonly (readonly [string, (file: string, size: number, roll: Roll) => Promise<void>])[] = [
+/** Ways to damage a file of a given size, at random places. */
+const damages: readonly (readonly [string, (file: string, size: number, roll: Roll) => Promise<void>])[] = [
   ["cut short", (file, size, roll) => truncate(file, roll(size))],
   ["empty", (file) => truncate(file, 0)],
   ["zeros", (file, size, roll) => overwrite(file, new Uint8Array(1 + roll(Math.min(size, 20_000))), roll(size))],
@@ -38,7 +38,7 @@ async function overwrite(file: string, bytes: Uint8Array, place: number): Promis
   await handle.write(bytes, 0, Math.min(bytes.length, Math.max(1, (await handle.stat()).size - place)), place);
 }
 
-/** A sequence of numbers below a bound, the same for each seed. */
+/** A seeded random number generator: integers below `bound`. */
 function dice(seed: number): Roll {
   let state = seed;
   return (bound) => {
@@ -50,25 +50,25 @@ function dice(seed: number): Roll {
 const context = (id: string) => `/v2/context?libraryId=${id}&query=${id.split("-")[1]}+cogs&tokens=2000`;
 const searching = (id: string) => `/v2/libs/search?libraryName=${id}&query=cogs`;
 
-/** What readers see of all libraries while nothing is wrong, by request. */
+/** The answers to all requests, which must be 200. */
 async function readAll(server: LecternProcess): Promise<ReadonlyMap<string, unknown>> {
   const paths = libraries.flatMap((id) => [context(id), searching(id)]);
   const bodies = await Promise.all(
     paths.map(async (path) => {
       const { status, body } = await server.call("GET", path);
       expect({ path, status }).toEqual({ path, status: 200 });
-      return [path, seen(body)] as const;
+      return [path, comparable(body)] as const;
     }),
   );
   return new Map(bodies);
 }
 
-/** An answer without the time at which what it is from was made. */
-function seen(body: unknown): string {
+/** An answer without its time of indexing. */
+function comparable(body: unknown): string {
   return JSON.stringify(body).replaceAll(/"lastUpdateDate":"[^"]*"/g, "");
 }
 
-/** Asks for everything again and again until it is stopped; every answer has to be right, or a 503 that is documented. */
+/** Repeats all requests until `stop`; every answer must be right, or a documented 503. */
 function startReading(server: LecternProcess, right: ReadonlyMap<string, unknown>) {
   const wrong: unknown[] = [];
   const counts = { right: 0, refused: 0 };
@@ -78,7 +78,7 @@ function startReading(server: LecternProcess, right: ReadonlyMap<string, unknown
       for (const [path, expected] of right) {
         const { status, body } = await server.call("GET", path);
         const { error = "" } = status === 503 ? (body as { error?: string }) : {};
-        if (status === 200 && seen(body) === expected) counts.right += 1;
+        if (status === 200 && comparable(body) === expected) counts.right += 1;
         else if (["index_rebuilding", "search_failed", "service_unavailable"].includes(error)) counts.refused += 1;
         else wrong.push({ path, status, body });
         await sleep(5);
@@ -120,9 +120,8 @@ it(
     const right = await readAll(server);
     const roll = dice(46);
     const blobs = createFolderBlobStore({ folder: join(data, "blobs") });
-    const told: unknown[] = [];
-
-    /** The files of what is live, by kind. */
+    const report: unknown[] = [];
+    /** The files that may be damaged, by kind. */
     const filesOf = async (): Promise<Readonly<Record<string, readonly string[]>>> => {
       const all = (await readdir(data, { recursive: true })).map((name) => join(data, name));
       return {
@@ -133,8 +132,8 @@ it(
       };
     };
     const isWhole = async (): Promise<boolean> => {
-      const troubled = await server.call("GET", "/v2/libs?state=any");
-      if ((troubled.body as { total: number }).total > 0) return false;
+      const failing = await server.call("GET", "/v2/libs?state=any");
+      if ((failing.body as { total: number }).total > 0) return false;
       const lives = await Promise.all(
         libraries.map(async (id) => {
           const { body } = await server.call("GET", `/v2/libs/status?libraryId=${id}`);
@@ -155,15 +154,15 @@ it(
       const isRunning = round % 2 === 0;
       if (!isRunning) await server.kill(round % 4 === 1 ? "SIGTERM" : "SIGKILL");
       const reading = isRunning ? startReading(server, right) : undefined;
-      const found = await filesOf();
-      const kinds = Object.keys(found);
+      const candidates = await filesOf();
+      const kinds = Object.keys(candidates);
       const damaged = [];
       for (let at = 0; at < perRound; at += 1) {
         const kind = kinds[(round + at) % kinds.length] ?? "";
-        const file = found[kind]?.[roll(found[kind].length)] ?? "";
-        const [how, harm] = harms[roll(harms.length)] ?? ["", () => Promise.resolve()];
+        const file = candidates[kind]?.[roll(candidates[kind].length)] ?? "";
+        const [how, damage] = damages[roll(damages.length)] ?? ["", () => Promise.resolve()];
         const { size } = await stat(file);
-        await harm(file, size, roll);
+        await damage(file, size, roll);
         damaged.push({ kind, how });
       }
       if (!isRunning) server = await startLectern(data, settings);
@@ -174,11 +173,11 @@ it(
         await sleep(250);
       }
       await readers.stop();
-      told.push({ isRunning, damaged, healedAfter: Math.round(performance.now() - begun), ...readers.counts });
+      report.push({ isRunning, damaged, healedAfter: Math.round(performance.now() - begun), ...readers.counts });
       expect(readers.wrong).toEqual([]);
       expect(await readAll(server)).toEqual(right);
     }
-    if (files > 20) process.stdout.write(`${JSON.stringify(told)}\n`);
+    if (files > 20) process.stdout.write(`${JSON.stringify(report)}\n`);
     await server.kill("SIGTERM");
   },
 );

@@ -7,7 +7,7 @@ import { page } from "../sources/website-setup.ts";
 import { description } from "../sources/openapi-description.ts";
 import { pageOf } from "../contracts/confluence.ts";
 import { startConfluence, type ConfluenceSite } from "../support/confluence.ts";
-import { codeBlock, said, startNotion } from "../support/notion-server.ts";
+import { codeBlock, textBlock, startNotion } from "../support/notion-server.ts";
 import { startNpmRegistry } from "../support/npm-registry.ts";
 import { startSite, type Site } from "../support/site.ts";
 import { files, startServers } from "./setup.ts";
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([site.close(), wiki.close(), notion.close(), registry.close()]));
 
-/** A source of every kind, and an option of it with another value; none: the kind has no options. */
+/** A source of every kind, and one of its options with another value, if the kind has options. */
 const samples: Readonly<Record<Kind, () => Promise<{ readonly body: object; readonly option?: object }>>> = {
   async git() {
     const { url } = await git.repository("acme/every", files);
@@ -52,7 +52,7 @@ const samples: Readonly<Record<Kind, () => Promise<{ readonly body: object; read
   llmstxt: async () => ({ body: { llmstxtUrl: `${site.origin}/llms.txt` }, option: { otherHosts: true } }),
   openapi: async () => ({ body: { openApiUrl: `${site.origin}/openapi.json` } }),
   async notion() {
-    const blocks = [said("paragraph", "Read it so:"), codeBlock("read(1);", "javascript")];
+    const blocks = [textBlock("paragraph", "Read it so:"), codeBlock("read(1);", "javascript")];
     const id = notion.addPage({ title: "Guide", blocks });
     const [notionToken] = notion.tokens;
     return {

@@ -43,7 +43,7 @@ const codeLine = fc.oneof(
   ),
 );
 
-/** A fenced block of code, its fence longer than any run in it, at the top level, in a list or in a quotation. */
+/** A fenced code block at the top level, in a list or in a quotation; its fence is longer than any in its code. */
 const fence = fc
   .record({
     lines: fc
@@ -82,7 +82,7 @@ const page = fc
     `# ${title}\n\n${blocks.join("\n\n")}${last ? "\n" : ""}`.replaceAll("\n", newline),
   );
 
-/** The fenced blocks that the reference parser of CommonMark finds: their text, with the file's line ends folded. */
+/** The code blocks that the reference parser of CommonMark finds, with normalized line ends. */
 function referenceCodes(markdown: string): readonly string[] {
   const walker = new Parser().parse(markdown).walker();
   const codes: string[] = [];
@@ -92,7 +92,7 @@ function referenceCodes(markdown: string): readonly string[] {
   return codes;
 }
 
-/** The reference parser drops what blank lines in list items hold; we keep it, as the file has it. */
+/** The reference parser drops whitespace in blank lines of list items, which we keep. */
 const blank = (text: string): string => fold(text).replace(/^[ \t]+$/gm, "");
 const fold = (text: string): string => text.replaceAll("\r\n", "\n");
 
@@ -134,7 +134,7 @@ describe("what is indexed", () => {
         for (const { code, example } of codes) {
           const [first, last] = example.lines ?? [0, 0];
           expect(example.url).toBe(`${repository.url.replace(/\.git$/, "")}/blob/${commit}/${path}#L${first}-L${last}`);
-          // Each line of the code is the end of its line of the file, behind fence, quotation or indentation.
+          // Each line of code is the end of its line in the file, after quotation mark or indentation.
           const within = fileLines.slice(first, last).filter((_, index) => index < fold(code).split("\n").length);
           fold(code)
             .split("\n")
@@ -160,7 +160,7 @@ describe("what is indexed", () => {
   });
 });
 
-/** Reads the text form as the reference parser does: no fence swallows the head of the next page. */
+/** Expects by the reference parser that no fence in a text answer swallows the head of the next page. */
 function expectBalanced(text: string): void {
   const pages = text.split(/\n\n-{32}\n\n/);
   expect(pages.length).toBeGreaterThan(5);

@@ -19,13 +19,13 @@ const noSpace = {
   message: expect.stringMatching(/^No space /) as string,
 };
 
-/** SQLite has some room that it has taken before. */
+/** Repeats, as SQLite first uses space that it has already allocated. */
 async function repeated(work: (round: number) => Promise<unknown>): Promise<void> {
   for (let round = 0; round < 1000; round += 1) await work(round);
 }
 
 describe.skipIf(disk === undefined)("the stores of one process on a full disk", () => {
-  it("name it as such, are read meanwhile, and are written again once there is room", async () => {
+  it("fail with a message about disk space, can still be read, and write again once there is space", async () => {
     if (disk === undefined) return;
     const passages = createSqlitePassageIndex({ folder: join(disk.path, "index") });
     const libraries = createSqliteLibraryIndex({ file: join(disk.path, "libraries.sqlite") });

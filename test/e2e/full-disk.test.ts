@@ -22,7 +22,7 @@ describe.skipIf(disk === undefined)("a server whose disk is full", () => {
   const statusOf = async (server: LecternProcess, id: string): Promise<Status> =>
     (await server.call("GET", `/v2/libs/status?libraryId=${id}`)).body as Status;
 
-  it("answers from what it has, keeps its runs waiting, and ends them well once there is room", async () => {
+  it("still answers, lets its runs wait, and finishes them once there is space", async () => {
     if (disk === undefined) return;
     const git = await startGitServer();
     const repository = await git.repository("acme/widgets.git", manyPages(200, "spin"));
@@ -41,7 +41,7 @@ describe.skipIf(disk === undefined)("a server whose disk is full", () => {
       const before = await ask(server, "spin");
       expect(before.status).toBe(200);
 
-      // The run is open when the disk fills up, wherever it is by then.
+      // The disk fills up at some moment of this run.
       await repository.commit(manyPages(220, "whirl"));
       const accepted = await server.call("POST", "/v1/refresh", { libraryName: libraryId });
       expect(accepted.status).toBe(200);
@@ -55,7 +55,7 @@ describe.skipIf(disk === undefined)("a server whose disk is full", () => {
       const during = await statusOf(server, libraryId);
       expect(during.openRun).not.toBeNull();
 
-      // What is submitted meanwhile is refused in a sentence, or accepted and waits too.
+      // A submission meanwhile is refused with a message, or accepted and waits too.
       const refused = await add(other.url, "/acme/other");
       expect([200, 503]).toContain(refused.status);
       if (refused.status === 503)
@@ -69,8 +69,8 @@ describe.skipIf(disk === undefined)("a server whose disk is full", () => {
       await disk.free();
       const after = (await server.settled(libraryId)) as unknown as Status;
       expect(after.runs[0]).toMatchObject({ outcome: "published", failure: null });
-      const found = await ask(server, "whirl");
-      expect(JSON.stringify(found.body)).toContain("whirl(7)");
+      const answer = await ask(server, "whirl");
+      expect(JSON.stringify(answer.body)).toContain("whirl(7)");
       if (refused.status === 503) expect((await add(other.url, "/acme/other")).status).toBe(200);
       expect(((await server.settled("/acme/other")) as unknown as Status).runs[0]).toMatchObject({
         outcome: "published",

@@ -8,7 +8,7 @@ const { git, server, folder, add, linesOf } = await startServers((_, data) => ({
 const secret = "hunter2-swordfish";
 const key = (begin: string): string => `-----BEGIN ${begin}-----\n${secret}\n-----END ${begin}-----\n`;
 
-/** What a project has beside its documentation: none of it is to be served. */
+/** Secret files of a project, none of which may be served. */
 const secrets: Readonly<Record<string, string>> = {
   ".env": `TOKEN=${secret}\n`,
   ".env.production.ts": `export const token = "${secret}";\n`,
@@ -32,7 +32,7 @@ const secrets: Readonly<Record<string, string>> = {
   "data.db": `SQLite format 3 ${secret}\n`,
 };
 
-/** What documentation includes. */
+/** Files that documentation may include. */
 const shown: Readonly<Record<string, string>> = {
   "src/a.ts": "export const shown = 1;\n",
   "examples/Dockerfile": "FROM scratch\n",
@@ -41,7 +41,7 @@ const shown: Readonly<Record<string, string>> = {
   ".github/workflows/ci.yml": "name: checks\n",
 };
 
-/** Each form in which a page may include a file, with the path from the page's own folder or that of the project. */
+/** Every syntax to include a file, with the path from the page's folder or from the project's. */
 const forms: readonly ((path: string) => string)[] = [
   (path) => `--8<-- "${path}"`,
   (path) => `--8<--\n${path}\n--8<--`,
@@ -87,7 +87,7 @@ async function writeFolder(): Promise<string> {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), text);
   }
-  // A link with a harmless name, to a file and to a folder.
+  // Symbolic links with harmless names.
   await symlink("../.env", join(root, "docs/link.ts"));
   await symlink("../.ssh", join(root, "docs/linked"));
   await writeFile(join(root, "docs/links.md"), `${intro}<<< ./link.ts\n\n<<< ./linked/id_rsa\n`);
@@ -113,14 +113,14 @@ describe.each(["folder", "git"])("what a page of a %s includes", (kind) => {
     outcomes = (body as { pages: Page[] }).pages;
   });
 
-  it("is never a hidden file, a key, or a file that documentation does not show", () => {
+  it("is never a hidden file, a key, or of a format that documentation does not show", () => {
     expect(lines.filter((line) => line.includes(secret))).toEqual([]);
     expect(outcomes.filter(({ path }) => path.startsWith("docs/secret-")).map(({ outcome }) => outcome)).toEqual(
       Array(2 * Object.keys(secrets).length).fill("indexed"),
     );
   });
 
-  it("is named with the reason where it is refused", () => {
+  it("is named in a note with the reason if it is refused", () => {
     const notes = outcomes.flatMap(({ notes = [] }) => notes).join("\n");
     expect(notes).toContain("includes .env, which is hidden, so that it is not shown.");
     expect(notes).toContain("includes ../.ssh/id_rsa, which is hidden, so that it is not shown.");

@@ -37,7 +37,7 @@ const questions = [
   "S3 bucket for blobs",
 ];
 
-it.each(questions)("has among its code snippets what the text has as examples: %s", async (query) => {
+it.each(questions)("has code snippets in JSON wherever the text form has code: %s", async (query) => {
   for (const libraryId of ["/acme/widgets", "/docs/manual"])
     for (const tokens of ["300", "1000", "5000"]) {
       const ask = async (type: string): Promise<unknown> =>
@@ -55,7 +55,7 @@ it.each(questions)("has among its code snippets what the text has as examples: %
     }
 });
 
-it("has as many snippets in the JSON form as a search says, whatever prose goes with its code", async () => {
+it("has as many snippets in JSON as a search says, whatever prose goes with the code", async () => {
   const code = (name: string) => `\`\`\`js\n${name}();\n\`\`\``;
   const { url } = await git.repository("acme/counted.git", {
     "README.md": `# Counted\n\nA gizmo counts what is there, and says how much of it there is.\n`,
@@ -65,12 +65,12 @@ it("has as many snippets in the JSON form as a search says, whatever prose goes 
   });
   await add(url);
   await server.settled("/acme/counted");
-  const asked = { libraryId: "/acme/counted", query: "gizmo", type: "json", tokens: "100000", limit: "100" };
-  const { body } = await server.call("GET", `/v2/context?${new URLSearchParams(asked).toString()}`);
+  const parameters = { libraryId: "/acme/counted", query: "gizmo", type: "json", tokens: "100000", limit: "100" };
+  const { body } = await server.call("GET", `/v2/context?${new URLSearchParams(parameters).toString()}`);
   const { codeSnippets, infoSnippets } = body as { codeSnippets: object[]; infoSnippets: object[] };
   expect([codeSnippets.length, infoSnippets.length]).toEqual([4, 2]);
-  const found = await server.call("GET", "/v2/libs/search?libraryName=/acme/counted&query=gizmo");
-  expect(found.body).toMatchObject({ results: [{ id: "/acme/counted", totalSnippets: 6 }] });
+  const search = await server.call("GET", "/v2/libs/search?libraryName=/acme/counted&query=gizmo");
+  expect(search.body).toMatchObject({ results: [{ id: "/acme/counted", totalSnippets: 6 }] });
   const list = await server.call("GET", "/v2/libs?search=counted");
   expect(list.body).toMatchObject({ libraries: [{ totalSnippets: 6 }] });
 });

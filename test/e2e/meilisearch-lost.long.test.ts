@@ -10,7 +10,7 @@ const masterKey = "the-master-key";
 const names = ["one", "two", "three"];
 const program = join(import.meta.dirname, "..", "..", "cli", "lectern.mjs");
 
-/** Adds a library for each name, and answers what readers get. */
+/** Adds a library for each name. */
 async function addAll(server: LecternProcess, docs: string): Promise<void> {
   for (const name of names) {
     await mkdir(join(docs, name), { recursive: true });
@@ -25,7 +25,7 @@ const ask = (server: LecternProcess, name: string) =>
 const search = (server: LecternProcess, name: string) =>
   server.call("GET", `/v2/libs/search?libraryName=${name}&query=cogs`);
 
-/** Waits until every library is found and answers; what is answered before is a 503. */
+/** Waits until every library is found and answers; until then, each answer must be a 503. */
 async function expectWhole(server: LecternProcess): Promise<void> {
   for (const name of names)
     for (const one of [ask, search]) {
@@ -41,7 +41,7 @@ async function expectWhole(server: LecternProcess): Promise<void> {
     }
 }
 
-it("makes a Meilisearch whole by itself that lost its data, where it has the master key, and is not ready until then", async () => {
+it("restores a Meilisearch that lost its data by itself if it has the master key, and is not ready until then", async () => {
   await using folder = await temporaryFolder();
   await using meilisearch = await startMeilisearchStandIn(masterKey);
   const docs = join(folder.path, "docs");
@@ -64,7 +64,7 @@ it("makes a Meilisearch whole by itself that lost its data, where it has the mas
   await server.kill("SIGTERM");
 });
 
-it("makes it whole by lectern setup, which says so", async () => {
+it("restores it by lectern setup, which says so", async () => {
   await using folder = await temporaryFolder();
   await using meilisearch = await startMeilisearchStandIn(masterKey);
   const [data, docs] = [join(folder.path, "data"), join(folder.path, "docs")];
@@ -79,8 +79,7 @@ it("makes it whole by lectern setup, which says so", async () => {
   await addAll(first, docs);
   await first.kill("SIGTERM");
   meilisearch.lose();
-  const said = await setUp();
-  expect(said).toContain("3 live generations: 3 are being loaded again, 3 entries were restored.");
+  expect(await setUp()).toContain("3 live generations: 3 are being loaded again, 3 entries were restored.");
   expect(meilisearch.count("lectern_libraries")).toBe(3);
   const again = await startLectern(data, settings);
   await expectWhole(again);

@@ -9,14 +9,14 @@ import { adminKey, startLectern, temporaryFolder } from "../support/lectern-proc
 import { addNoteKind, noteDiff } from "../support/note-kind.ts";
 
 const root = join(import.meta.dirname, "..", "..");
-const noProgram = new Set([".git", "node_modules", "test", "data", "coverage"]);
+const leftOut = new Set([".git", "node_modules", "test", "data", "coverage"]);
 const run = promisify(execFile);
 
-/** Copies the program, adds the kind, and answers which lines that adds to which files. */
+/** Copies the program, adds the kind, and returns the number of lines added to each file. */
 async function copyWithKind(program: string): Promise<Record<string, number>> {
   await mkdir(program);
   for (const name of await readdir(root))
-    if (!noProgram.has(name)) await cp(join(root, name), join(program, name), { recursive: true });
+    if (!leftOut.has(name)) await cp(join(root, name), join(program, name), { recursive: true });
   const git = (...args: string[]) =>
     run("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false", ...args], {
       cwd: program,
@@ -39,7 +39,7 @@ async function copyWithKind(program: string): Promise<Record<string, number>> {
   );
 }
 
-it("needs two files, a folder and its entries in four tables, and then does all that the others do", async () => {
+it("needs two files, a folder and entries in four tables, and then does all that other kinds do", async () => {
   await using folder = await temporaryFolder();
   const program = join(folder.path, "program");
   expect(await copyWithKind(program)).toEqual(noteDiff);
@@ -54,7 +54,7 @@ it("needs two files, a folder and its entries in four tables, and then does all 
   const noteUrl = `http://${host}/acme/note`;
   const server = await startLectern(join(folder.path, "data"), { FETCH_ALLOW: host }, join(program, "cli/lectern.mjs"));
   try {
-    // Not `server.call`, which holds answers to the description of a program without the kind.
+    // Not `server.call`, which checks answers against an OpenAPI document without the kind.
     const call = async (method: string, path: string, body?: object) => {
       const headers = { Authorization: `Bearer ${adminKey}`, "Content-Type": "application/json" };
       const response = await fetch(`${server.url}/api${path}`, {
@@ -79,7 +79,7 @@ it("needs two files, a folder and its entries in four tables, and then does all 
     expect(await call("PATCH", "/v2/libs", patched)).toMatchObject({ status: 200 });
     expect(await call("PATCH", "/v2/libs", { ...patched, maxPages: 3 })).toMatchObject({ status: 400 });
     expect(await read()).not.toContain("Field notes");
-    // Its source has not changed, and its options have.
+    // The source has not changed, but its options have.
     note.key = "second";
     const refresh = async (fields: object) => {
       const answer = await call("POST", "/v1/refresh", { libraryName: "/notes/note", ...fields });

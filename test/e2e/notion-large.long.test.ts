@@ -3,9 +3,9 @@ import { residentMegabytes } from "../../tools/bench/measure.ts";
 import { textOf } from "../support/notion-pages.ts";
 import { amount } from "../support/endurance.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
-import { codeBlock, said, startNotion, type NewBlock } from "../support/notion-server.ts";
+import { codeBlock, textBlock, startNotion, type NewBlock } from "../support/notion-server.ts";
 
-/** Rows of one data source, more than one query has, and as many as that. */
+/** Number of rows of the data source, and the smaller number that one query returns. */
 const rows = amount({ short: 450, long: 10_200 });
 const limit = amount({ short: 200, long: 10_000 });
 
@@ -33,7 +33,7 @@ it("a database of ten thousand rows and a page of three thousand blocks are read
   const blocks = Array.from({ length: 3000 }, (_, at): NewBlock =>
     at % 3 === 0
       ? codeBlock(`call(${at});`, "javascript")
-      : said("paragraph", `Paragraph ${at} tells what comes next.`),
+      : textBlock("paragraph", `Paragraph ${at} tells what comes next.`),
   );
   notion.addPage({ title: "Long", parent: { page: root }, blocks });
   notion.limit = limit;
@@ -46,23 +46,23 @@ it("a database of ten thousand rows and a page of three thousand blocks are read
     HOST_INTERVAL: "0",
   });
   onTestFinished(() => server.kill("SIGTERM").then(() => undefined));
-  const count = (pattern: RegExp): number => notion.asked.filter(({ path }) => pattern.test(path)).length;
+  const count = (pattern: RegExp): number => notion.requests.filter(({ path }) => pattern.test(path)).length;
   const libraryName = "/notion/large";
   await server.call("POST", "/v2/add/notion", { pageIds: [root], title: "Large", notionToken });
   const pages = rows + 3;
   expect(await server.settled(libraryName)).toMatchObject({ state: "finalized", live: { counts: { pages } } });
-  // Of each row its blocks, as nothing else says whether it has any; of the long page a hundred blocks at a time.
+  // The blocks of each row, as only they show whether it has any; those of the long page in hundreds.
   expect(count(/\/children$/)).toBe(rows + 1 + 30);
-  // Queries overlap at the time at which the one before ended.
+  // A query begins at the time where the one before ended, so they overlap.
   expect(count(/\/query$/)).toBeLessThanOrEqual(Math.ceil(rows / 100) + 3);
-  expect(notion.asked.length).toBeLessThan(rows * 1.03 + 60);
-  const found = await server.call("GET", `/v2/context?libraryId=${libraryName}&query=row${rows - 50}&tokens=500`);
-  expect(JSON.stringify(found.body)).toContain("State");
+  expect(notion.requests.length).toBeLessThan(rows * 1.03 + 60);
+  const answer = await server.call("GET", `/v2/context?libraryId=${libraryName}&query=row${rows - 50}&tokens=500`);
+  expect(JSON.stringify(answer.body)).toContain("State");
 
-  notion.asked.length = 0;
+  notion.requests.length = 0;
   await server.call("POST", "/v1/refresh", { libraryName });
   expect(await server.settled(libraryName)).toMatchObject({ runs: [{ outcome: "unchanged" }, {}] });
   expect(count(/\/children$/)).toBe(0);
-  expect(notion.asked.length).toBeLessThan(rows / 40 + 20);
+  expect(notion.requests.length).toBeLessThan(rows / 40 + 20);
   expect(await residentMegabytes(server.pid, "peak")).toBeLessThan(700);
 });

@@ -3,7 +3,7 @@ import { startServers } from "./setup.ts";
 
 const { git, server, add, refresh } = await startServers();
 
-/** What a search finds: IDs, each with the claim by which it is found. */
+/** The IDs of a search, each with the claim that matched. */
 async function search(name: string): Promise<readonly object[]> {
   const query = new URLSearchParams({ libraryName: name, query: "how to use it" });
   const { body } = await server.call("GET", `/v2/libs/search?${query.toString()}`);

@@ -35,7 +35,7 @@ async function resolve(text: string, name = "package-lock.json") {
   return { status: response.status, body: (await response.json()) as { packages: object[]; message?: string } };
 }
 
-it("says for each package of a lockfile which library and version answers, and how to have the exact one", async () => {
+it("names the library and version for each package of a lockfile, and how to get the exact one", async () => {
   const before = await resolve(JSON.stringify(lock));
   expect(before).toMatchObject({
     status: 200,
@@ -73,7 +73,7 @@ it("says for each package of a lockfile which library and version answers, and h
   expect(JSON.stringify((await context("/npm/kit@1.0.0", "kit")).body)).toContain("oldKit();");
 });
 
-it("submits what is missing of a lockfile from the command line, and ends with a line for each package", async () => {
+it("submits the missing packages of a lockfile from the command line, and prints a line for each package", async () => {
   registry.publish("tool", { "0.3.0": { files: files("tool()") } });
   const file = join(await folderOfTest(), "package-lock.json");
   const direct = { "": { dependencies: { kit: "1.0.0", tool: "0.3.0" } } };
@@ -91,7 +91,7 @@ it("submits what is missing of a lockfile from the command line, and ends with a
   expect(await inPipe(["add", "--lockfile", file], { env: { PUBLIC_URL: server.url } })).toMatchObject({ code: 2 });
 });
 
-it("starts what had failed again where it is asked for again: by the same command, and by a refresh of a version", async () => {
+it("tries a failed package again by the same command, and by a refresh of a version", async () => {
   const file = join(await folderOfTest(), "package-lock.json");
   const packages = { "": { dependencies: { late: "1.0.0" } }, "node_modules/late": { version: "1.0.0" } };
   await writeFile(file, JSON.stringify({ lockfileVersion: 3, packages }));
@@ -111,7 +111,7 @@ it("starts what had failed again where it is asked for again: by the same comman
   expect(JSON.stringify((await context("/npm/late@1.0.0", "late")).body)).toContain("oldLate();");
 });
 
-it("lists what was never indexed apart, and deletes all of it", async () => {
+it("lists libraries that were never indexed separately, and deletes all of them", async () => {
   await server.call("POST", "/v2/add/package", { name: "nowhere" });
   await server.settled("/npm/nowhere");
   const lectern = (...words: string[]) => inPipe(words, { env: { PUBLIC_URL: server.url } });
@@ -130,7 +130,7 @@ it("answers for one package, and for a list of them", async () => {
   expect(list).toMatchObject({ status: 200, body: { packages: [{ libraryId: "/pypi/foo-bar", found: "none" }] } });
 });
 
-it("names what the policy of the teamspace excludes, and why, and no way to get it", async () => {
+it("says why the teamspace's policy excludes a package, and offers no way to get it", async () => {
   const quality = (change: object) => ({ libraryFilters: { mode: "quality", quality: { blockedLibraries: change } } });
   await server.call("PATCH", "/v2/policies", quality({ add: ["/npm/kit"] }));
   expect(await server.call("GET", "/v2/resolve?name=kit&version=2.0.0")).toMatchObject({
@@ -140,7 +140,7 @@ it("names what the policy of the teamspace excludes, and why, and no way to get 
   expect(await server.call("GET", "/v2/resolve?name=kit&version=2.0.0")).toMatchObject({ body: { found: "exact" } });
 });
 
-it("refuses what is no lockfile", async () => {
+it("refuses files that are not lockfiles", async () => {
   expect(await resolve("{", "package-lock.json")).toMatchObject({ status: 400 });
   expect(await resolve("hello", "notes.doc")).toMatchObject({ status: 400 });
 });

@@ -13,7 +13,7 @@ afterAll(() => registry.close());
 const guide = (call: string): string => `# Guide\n\nPolish it so:\n\n\`\`\`js\n${call};\n\`\`\`\n`;
 const files = (call: string) => ({ "README.md": guide(call) });
 
-interface Found {
+interface SearchResult {
   readonly id: string;
   readonly description: string;
   readonly versions: readonly string[];
@@ -22,12 +22,12 @@ interface Found {
   readonly answering?: object;
 }
 
-/** What a search finds, by a key or by nobody. */
-async function search(libraryName: string, key?: string, query = "polish"): Promise<readonly Found[]> {
-  const asked = new URLSearchParams({ libraryName, query });
+/** The results of a search, with or without a key. */
+async function search(libraryName: string, key?: string, query = "polish"): Promise<readonly SearchResult[]> {
+  const parameters = new URLSearchParams({ libraryName, query });
   const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` };
-  const response = await fetch(`${server.url}/api/v2/libs/search?${asked.toString()}`, { headers });
-  return ((await response.json()) as { results: Found[] }).results;
+  const response = await fetch(`${server.url}/api/v2/libs/search?${parameters.toString()}`, { headers });
+  return ((await response.json()) as { results: SearchResult[] }).results;
 }
 
 async function keyWith(body: object): Promise<string> {
@@ -58,10 +58,10 @@ beforeAll(async () => {
   await server.settled("/npm/@acme/shine@1.5.0");
 });
 
-it("finds a package and the library of its repository, and says which is which and which versions there are", async () => {
-  const found = await search("@acme/shine");
-  expect(found.map(({ id }) => id)).toEqual(["/npm/@acme/shine", "/acme/tools"]);
-  expect(found).toMatchObject([
+it("finds a package and the library of its repository, and tells them apart, with the versions of the package", async () => {
+  const results = await search("@acme/shine");
+  expect(results.map(({ id }) => id)).toEqual(["/npm/@acme/shine", "/acme/tools"]);
+  expect(results).toMatchObject([
     {
       description: expect.stringContaining("The npm package @acme/shine; its repository is /acme/tools.") as string,
       versions: ["2.0.0", "1.5.0"],
@@ -94,7 +94,7 @@ it("keeps the link when the host renames the repository", async () => {
   expect(own?.description).toContain("its repository is /acme/instruments.");
 });
 
-it("tells nobody of a linked library that he may not see", async () => {
+it("hides a linked library from callers who may not see it", async () => {
   const limited = await keyWith({ libraries: ["/npm/*"] });
   const [only, ...others] = await search("@acme/shine", limited);
   expect(others).toEqual([]);
@@ -121,7 +121,7 @@ it("tells nobody of a linked library that he may not see", async () => {
   await server.call("PATCH", "/v2/policies", block({ remove: ["/acme/instruments"] }));
 });
 
-it("takes a package with its version, in a search, for one package and by an agent, and answers from it or the nearest", async () => {
+it("accepts a package with its version in a search, in /v2/resolve and by an agent, and answers from it or the nearest", async () => {
   const exact = { version: "1.5.0", isAsked: true };
   expect((await search("@acme/shine@1.5.0"))[0]).toMatchObject({ id: "/npm/@acme/shine@1.5.0", answering: exact });
   expect((await search("npm:@acme/shine@^1"))[0]).toMatchObject({ id: "/npm/@acme/shine@^1", answering: exact });
@@ -147,29 +147,29 @@ it("takes a package with its version, in a search, for one package and by an age
   for (const revision of revisions) {
     const agent = await connectOverHttp(`${server.url}/mcp`, revision, { Authorization: `Bearer ${reader}` });
     const ask = async (version: string) => {
-      const found = await agent.callTool({
+      const resolved = await agent.callTool({
         name: "resolve-library-id",
         arguments: { libraryName: `@acme/shine@${version}`, query: "polish" },
       });
-      const text = textOf(found);
+      const text = textOf(resolved);
       const libraryId = /- Library ID: (\S+)/.exec(text)?.[1] ?? "";
       const answer = await agent.callTool({ name: "query-docs", arguments: { libraryId, query: "polish" } });
       return { text, answer: textOf(answer) };
     };
-    const asked = await ask("1.5.0");
-    expect(asked.text).toContain("- Its repository: /acme/instruments");
-    expect(asked.answer).toContain("This is /npm/@acme/shine@1.5.0.");
-    expect(asked.answer).toContain("shine();");
-    const other = await ask("1.4.9");
-    expect(other.answer).toContain(
+    const exactOne = await ask("1.5.0");
+    expect(exactOne.text).toContain("- Its repository: /acme/instruments");
+    expect(exactOne.answer).toContain("This is /npm/@acme/shine@1.5.0.");
+    expect(exactOne.answer).toContain("shine();");
+    const nearestOne = await ask("1.4.9");
+    expect(nearestOne.answer).toContain(
       "This is /npm/@acme/shine@1.5.0, the nearest version that is indexed: 1.4.9 is not.",
     );
-    expect(other.answer).toContain("shine();");
-    // What the registry has and nobody has asked for yet: a key that may not submit reads the nearest.
+    expect(nearestOne.answer).toContain("shine();");
+    // A version that the registry has but is not indexed: a key that may not submit reads the nearest.
     expect((await ask("1.0.0")).answer).toContain("1.0.0 is not.");
   }
   expect((await context("/npm/@acme/shine", "polish")).body).toMatchObject({ version: "2.0.0" });
-  // Asking for it with a key that may submit indexes it.
+  // A key that may submit has it indexed.
   expect(await context("/npm/@acme/shine@1.0.0", "polish")).toMatchObject({ status: 202 });
   await server.settled("/npm/@acme/shine@1.0.0");
   expect(JSON.stringify((await context("/npm/@acme/shine@1.0.0", "polish")).body)).toContain("shineOfOld();");

@@ -76,7 +76,7 @@ it("answers from the README, the documents and the declarations of a package at 
   for (const text of [polish, weight]) expect(text).not.toMatch(/secretDoor|unseen/);
 });
 
-it("has versions, ranges and tags as the registry has them", async () => {
+it("resolves versions, ranges and tags as the registry does", async () => {
   const read = async (version: string, call: string) => {
     const id = `/npm/@acme/widgets@${version}`;
     for (;;) {
@@ -101,7 +101,7 @@ it("has versions, ranges and tags as the registry has them", async () => {
   });
 });
 
-it("says what is wrong with a name, and with a package that is not there", async () => {
+it("refuses an invalid name, and fails for a missing package", async () => {
   expect(await submit({ name: "../etc" })).toMatchObject({ status: 400 });
   expect(await submit({ name: "no-such-package" })).toMatchObject({ status: 200 });
   await server.settled("/npm/no-such-package");

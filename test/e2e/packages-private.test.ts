@@ -14,9 +14,9 @@ afterAll(() => Promise.all([open.close(), closed.close()]));
 
 const files = (call: string) => ({ "README.md": `# Vault\n\nOpen it so:\n\n\`\`\`js\n${call};\n\`\`\`\n` });
 
-it("reads packages of a registry with credentials for administrators only, and never makes them public", async () => {
+it("reads packages of a registry that needs credentials for administrators only, and never makes them public", async () => {
   closed.publish("@corp/vault", { "1.0.0": { files: files("openVault()") } });
-  // The same name in the public registry is never taken for it.
+  // The package of this name in the public registry is never used.
   open.publish("@corp/vault", { "9.0.0": { files: files("stealVault()") } });
   expect(await server.call("POST", "/v2/add/package", { name: "@corp/vault", private: false })).toMatchObject({
     status: 400,

@@ -27,7 +27,7 @@ async function publish(name: string, manifest: object) {
   return { repository, status, answer };
 }
 
-it("reads the documents of the repository at the tag of the version, and the API of the archive", async () => {
+it("reads the documents from the repository at the version's tag, and the API from the archive", async () => {
   const { status, answer } = await publish("polisher", { name: "polisher", version: "1.0.0" });
   expect(status.notes.join(" ")).toMatch(/at the tag v1\.0\.0, commit [\da-f]{40}; the API is that of the archive/);
   const use = await answer("use it");
@@ -36,7 +36,7 @@ it("reads the documents of the repository at the tag of the version, and the API
   expect(await answer("polish until it shines")).toContain("polisher-1.0.0.tgz#/index.d.ts:");
 });
 
-it("reads the archive where the tag is another package or version, and says so", async () => {
+it("reads the archive if the tag has another package or version, and says so", async () => {
   const impostor = await publish("impostor", { name: "somebody-else", version: "1.0.0" });
   expect(impostor.status.notes.join(" ")).toContain(
     "is another package or version, so the archive of the package is read.",

@@ -7,7 +7,7 @@ import { startNpmRegistry } from "../support/npm-registry.ts";
 const registry = await startNpmRegistry();
 afterAll(() => registry.close());
 
-it("removes versions of packages that nobody asks for, whatever they are asked by", async () => {
+it("removes versions of packages that were not used for a while by any route", async () => {
   const folder = await temporaryFolder();
   onTestFinished(() => folder[Symbol.asyncDispose]());
   const files = (call: string) => ({ "README.md": `# Kit\n\nUse it so:\n\n\`\`\`js\n${call};\n\`\`\`\n` });
@@ -27,7 +27,7 @@ it("removes versions of packages that nobody asks for, whatever they are asked b
     await first.settled(`/npm/kit@${name}`);
   }
   expect(await first.settled("/npm/kit@0.9.0")).toMatchObject({ removedAt: null, notes: [] });
-  // Three months later.
+  // As if three months had passed.
   const database = new DatabaseSync(join(folder.path, "catalog.sqlite"));
   database.prepare("update versions set read_at = ? where version <> ''").run(Date.now() - 90 * 86_400_000);
   database.close();
@@ -38,7 +38,7 @@ it("removes versions of packages that nobody asks for, whatever they are asked b
   const form = new FormData();
   form.set("lockfile", new Blob([JSON.stringify(lock)]), "package-lock.json");
   expect((await fetch(`${first.url}/api/v2/resolve`, { method: "POST", body: form })).status).toBe(200);
-  // What is not written yet is written now.
+  // Writes the reads that are still in memory.
   await first.kill("SIGTERM");
 
   const second = await start();
@@ -51,7 +51,7 @@ it("removes versions of packages that nobody asks for, whatever they are asked b
   const kept = (await second.settled("/npm/kit@1.0.0")) as { lastAskedAt: string; removedAt: string; notes: string[] };
   expect(Date.parse(kept.removedAt) - Date.parse(kept.lastAskedAt)).toBe(60 * 86_400_000);
   expect(kept.notes.join(" ")).toContain(`is removed on ${kept.removedAt.slice(0, 10)} unless it is used before`);
-  // It is had again as it was the first time.
+  // A removed version can be indexed again.
   await second.call("POST", "/v1/refresh", { libraryName: "/npm/kit@0.9.0" });
   expect(await second.settled("/npm/kit@0.9.0")).toMatchObject({ state: "finalized" });
 });

@@ -20,7 +20,7 @@ describe("the packed program", () => {
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name).slice(installed.length + 1));
 
-  it("is all of the program as JavaScript, each line where the source has it, and nothing else", () => {
+  it("has all of the program as JavaScript with the source's line numbers, and nothing else", () => {
     const sources = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", ...about.files], {
       cwd: root,
       encoding: "utf8",
@@ -38,7 +38,7 @@ describe("the packed program", () => {
     expect(bytes).toBeLessThan(5_500_000);
   });
 
-  it("holds the versions of all packages that it needs, and names those of a cluster as optional", () => {
+  it("pins all packages that it needs, and has those of a cluster as optional", () => {
     const read = (name: string): Record<string, unknown> =>
       JSON.parse(readFileSync(join(installed, name), "utf8")) as Record<string, unknown>;
     const { packages } = read("npm-shrinkwrap.json") as {
@@ -88,7 +88,7 @@ describe("the packed program", () => {
     expect(server.stderr()).not.toMatch(/"level":[56]0/);
   });
 
-  it("says what to install where a command needs what only a cluster uses", () => {
+  it("says what to install if a command needs packages of a cluster", () => {
     const { stderr, status } = spawnSync(process.execPath, [program, "worker", "--bundle"], { encoding: "utf8" });
     const version = about.optionalDependencies["@temporalio/worker"];
     expect(stderr).toMatch(

@@ -4,7 +4,7 @@ import { startGitServer } from "../support/git-server.ts";
 import { startLectern } from "../support/lectern-process.ts";
 import { folderOfTest } from "../support/of-test.ts";
 
-it("a policy allows repositories by the licence that they have", async () => {
+it("a policy allows repositories by their licence", async () => {
   const git = await startGitServer();
   onTestFinished(() => git.close());
   const page = "# Widgets\n\nMake one:\n\n```js\nmakeWidget();\n```\n";
@@ -35,13 +35,13 @@ it("a policy allows repositories by the licence that they have", async () => {
       },
     });
   const readable = async () => {
-    const asked = await Promise.all(
+    const statuses = await Promise.all(
       names.map(async (name) => [
         name,
         (await server.call("GET", `/v2/context?libraryId=/acme/${name}&query=make`)).status,
       ]),
     );
-    return asked.filter(([, status]) => status === 200).map(([name]) => name);
+    return statuses.filter(([, status]) => status === 200).map(([name]) => name);
   };
   expect(await readable()).toEqual(names);
   await allow("MIT");

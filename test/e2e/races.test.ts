@@ -3,8 +3,8 @@ import { files, manyPages, startServers } from "./setup.ts";
 
 const { git, server, add, refresh, context, operate, remove, outcomes } = await startServers();
 
-describe("an operation that meets a run", () => {
-  it("joins it where it is another refresh", async () => {
+describe("an operation during a run", () => {
+  it("joins the run if it is another refresh", async () => {
     const repository = await git.repository("race/join.git", files);
     await add(repository.url);
     await server.settled("/race/join");
@@ -14,7 +14,7 @@ describe("an operation that meets a run", () => {
     expect((one.body as { runId: string }).runId).toBe((two.body as { runId: string }).runId);
   });
 
-  it("supersedes it where it is a deletion, and the library added again is another one", async () => {
+  it("supersedes the run if it is a deletion, and a library added again is a new one", async () => {
     const repository = await git.repository("race/again.git", files);
     await add(repository.url);
     await server.settled("/race/again");
@@ -34,7 +34,7 @@ describe("an operation that meets a run", () => {
     expect(JSON.stringify((await context("/race/again", "words")).body)).toContain("second commit");
   });
 
-  it("supersedes it where it is a rollback", async () => {
+  it("supersedes the run if it is a rollback", async () => {
     const repository = await git.repository("race/rollback.git", files);
     await add(repository.url);
     await server.settled("/race/rollback");
@@ -46,7 +46,7 @@ describe("an operation that meets a run", () => {
     const gate = git.hold("race/rollback.git");
     await refresh("/race/rollback");
     await gate.reached;
-    // The run has not looked at what is live until it is claimed; by now it has.
+    // By now the run is claimed, so it has read what is live.
     expect(await operate("rollback", { libraryName: "/race/rollback" })).toMatchObject({ status: 200 });
     gate.release();
     expect((await outcomes("/race/rollback"))[0]).toBe("superseded");
@@ -56,12 +56,12 @@ describe("an operation that meets a run", () => {
     );
   });
 
-  it("publishes or drops what a refresh that loses most of a library has held", async () => {
+  it("publishes or drops the held generation of a refresh that lost most of a library", async () => {
     const repository = await git.repository("race/shrink.git", manyPages(60, "delta"));
     await add(repository.url);
     await server.settled("/race/shrink");
-    const gone = Object.fromEntries(Array.from({ length: 50 }, (_, page) => [`docs/p${page}.md`, null]));
-    await repository.commit(gone);
+    const deleted = Object.fromEntries(Array.from({ length: 50 }, (_, page) => [`docs/p${page}.md`, null]));
+    await repository.commit(deleted);
     await refresh("/race/shrink");
     expect((await outcomes("/race/shrink"))[0]).toBe("held");
     expect(await server.settled("/race/shrink")).toMatchObject({

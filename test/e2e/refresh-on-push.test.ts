@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const read = (name: string): unknown =>
   parse(readFileSync(join(import.meta.dirname, "..", "..", "deploy", name), "utf8"));
 
-/** The script of the GitHub Action, with the environment that its step has. */
+/** The GitHub Action. */
 const action = read("github-action/action.yml") as {
   readonly inputs: Readonly<Record<string, { readonly description: string; readonly default?: string }>>;
   readonly runs: {
@@ -33,11 +33,11 @@ const common = {
   LECTERN_BRANCH: "",
 };
 
-it("refreshes by the GitHub Action, which puts what it is given into no script", async () => {
+it("refreshes by the GitHub Action, which inserts no input into its script", async () => {
   const [step] = action.runs.steps;
   expect(step?.run).not.toContain("${{");
-  const given = Object.values(step?.env ?? {}).map((value) => /inputs\.(\w+)/.exec(value)?.[1]);
-  expect(given).toEqual(Object.keys(action.inputs));
+  const inputs = Object.values(step?.env ?? {}).map((value) => /inputs\.(\w+)/.exec(value)?.[1]);
+  expect(inputs).toEqual(Object.keys(action.inputs));
   const { url } = await git.repository("acme/pushed.git", files);
   await add(url);
   await outcomes("/acme/pushed");

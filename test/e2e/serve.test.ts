@@ -14,7 +14,6 @@ import { startLectern, temporaryFolder, type LecternProcess } from "../support/l
 
 const program = join(import.meta.dirname, "..", "..", "cli", "lectern.mjs");
 
-/** Runs a command of the program to its end. */
 const lectern = (args: readonly string[], env: Readonly<Record<string, string>>) => inPipe(args, { env });
 
 describe("lectern serve", () => {
@@ -36,7 +35,7 @@ describe("lectern serve", () => {
     for (const question of ["How+do+I+add+a+repository", "how+do+I+submit+a+repository"]) {
       const { status, body } = await ask(question);
       expect(status).toBe(200);
-      // The page that comes first shows the call.
+      // The first page has the command.
       const [page = ""] = /(?<=^Source: )[^#]+/m.exec(String(body)) ?? [];
       expect(await readFile(new URL(page), "utf8")).toContain(
         "curl -X POST http://127.0.0.1:8080/api/v2/add/repo/github",
@@ -44,14 +43,14 @@ describe("lectern serve", () => {
     }
   });
 
-  it("refuses a data folder that another process has, and says which", async () => {
+  it("refuses a data folder that another process uses, and says which", async () => {
     const second = await lectern(["serve"], { DATA_DIR: folder.path, PORT: "0" });
     expect(second.code).toBe(1);
     expect(second.stderr).toContain(String(server.pid));
     expect(second.stderr).toContain("DATA_DIR");
   });
 
-  it("says so where its port is taken", async () => {
+  it("says so if its port is taken", async () => {
     await using other = await temporaryFolder();
     const { code, stderr } = await lectern(["serve"], { DATA_DIR: other.path, PORT: new URL(server.url).port });
     expect(code).toBe(1);
@@ -59,7 +58,7 @@ describe("lectern serve", () => {
     expect(stderr).not.toContain("    at ");
   });
 
-  it("ends when it is told to, and rebuilds an index that was lost by then from the generations", async () => {
+  it("stops on SIGTERM, and rebuilds a lost index from the generations at the next start", async () => {
     await server.settled("/docs/lectern");
     const { body } = await ask();
     expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
@@ -68,11 +67,11 @@ describe("lectern serve", () => {
 
     server = await startLectern(folder.path);
     await expect.poll(async () => (await ask()).body).toBe(body);
-    const found = await server.call("GET", "/v2/libs/search?libraryName=lectern&query=x");
-    expect(found.body).toMatchObject({ results: [{ id: "/docs/lectern" }] });
+    const search = await server.call("GET", "/v2/libs/search?libraryName=lectern&query=x");
+    expect(search.body).toMatchObject({ results: [{ id: "/docs/lectern" }] });
   });
 
-  it("has a library whose live generation was damaged meanwhile read again, and says so", async () => {
+  it("reads a library again whose live generation was damaged, and says so", async () => {
     const before = (await server.settled("/docs/lectern"))["live"] as { id: string };
     await server.kill("SIGTERM");
     await rm(join(folder.path, "blobs", "generations", before.id, "manifest.json.zst"));
@@ -105,7 +104,7 @@ describe("lectern serve", () => {
     expect(await readFile(join(folder.path, "catalog.sqlite"), "latin1")).not.toContain(key);
   });
 
-  it("writes one JSON object a line to both outputs, where they are no terminals", async () => {
+  it("writes one JSON object per line to outputs that are not terminals", async () => {
     await using folder = await temporaryFolder();
     const started = await startLectern(folder.path, { LECTERN_ADMIN_KEY: "" });
     await started.call("GET", "/v2/libs/search?libraryName=x&query=x");
@@ -163,7 +162,7 @@ describe("the command line", () => {
     expect(await ask()).toContain("engine --start");
   });
 
-  it("keeps the data from other users, whatever the umask of the process was", async () => {
+  it("hides the data from other users, whatever the umask of the process is", async () => {
     const data = folders[0]?.path ?? "";
     const names = await readdir(data, { recursive: true });
     expect(names).toEqual(
@@ -173,21 +172,21 @@ describe("the command line", () => {
     expect(modes.filter(({ mode }) => (mode & 0o077) !== 0)).toEqual([]);
   });
 
-  it("exports a library as lines, to a reader that has enough too", async () => {
+  it("exports a library as lines, also to a reader that closes early", async () => {
     const [manifest = "", ...lines] = exported.trimEnd().split("\n");
     expect(JSON.parse(manifest)).toMatchObject({
       format: 2,
       library: { id: "/docs/engine" },
       counts: { pages: 1, passages: 1, code: 1 },
     });
-    // A passage, and the signature.
+    // One passage and the signature.
     expect(lines).toHaveLength(2);
     const command = `"${process.execPath}" "${program}" export /docs/engine | true`;
     const cut = await promisify(execFile)("sh", ["-c", command], { env: { ...env, PATH: process.env["PATH"] ?? "" } });
     expect(cut).toEqual({ stdout: "", stderr: "" });
   });
 
-  it("imports an export elsewhere with the same answers, but nothing of one that was cut short", async () => {
+  it("imports an export elsewhere with the same answers, but refuses a truncated one", async () => {
     await using other = await temporaryFolder();
     const file = join(other.path, "engine.ndjson");
     const elsewhere = { DATA_DIR: join(other.path, "data") };
@@ -218,22 +217,22 @@ describe("the command line", () => {
   it.each<[string, (lines: readonly string[]) => readonly string[]]>([
     ["that lacks its last line", (lines) => lines.slice(0, -1)],
     ["whose last line is broken", (lines) => [...lines.slice(0, -1), "{"]],
-    ["with a line that is no passage", ([manifest = ""]) => [manifest, '{"id": 1}']],
+    ["with a line that is not a passage", ([manifest = ""]) => [manifest, '{"id": 1}']],
     ["without a manifest", () => ["{}"]],
     ["that is empty", () => []],
   ])("keeps nothing of an export %s", async (_, damage) => {
     await using folder = await temporaryFolder();
     const blobs = createFolderBlobStore({ folder: folder.path });
-    const taken = importGeneration(blobs, Readable.from(damage(exported.trimEnd().split("\n"))), "damaged");
-    await expect(taken).rejects.toMatchObject({ code: "validation_error" });
+    const importing = importGeneration(blobs, Readable.from(damage(exported.trimEnd().split("\n"))), "damaged");
+    await expect(importing).rejects.toMatchObject({ code: "validation_error" });
     expect(await Array.fromAsync(blobs.list("generations/"))).toEqual([]);
   });
 
-  it("may be executed as it is checked out, so that npx need not change a tracked file", async () => {
+  it("is executable in the checkout, so that npx does not change a tracked file", async () => {
     expect((await stat(program)).mode & 0o111).toBe(0o111);
   });
 
-  it("says so where something else than Lectern answers", async () => {
+  it("says so if the server is not Lectern", async () => {
     await using other = createServer((_, response) => void response.writeHead(404).end("<!DOCTYPE html>"));
     await once(other.listen(0, "127.0.0.1"), "listening");
     const PUBLIC_URL = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
@@ -242,7 +241,7 @@ describe("the command line", () => {
     expect(stderr).toMatch(/^The server at \S+ is not Lectern\. .*\n$/);
   });
 
-  it("ends wrong arguments with a sentence and exit code 2", async () => {
+  it("refuses wrong arguments with a message and exit code 2", async () => {
     for (const args of [
       ["frobnicate"],
       ["add"],

@@ -8,7 +8,7 @@ import { startLectern, temporaryFolder, type LecternProcess } from "../support/l
 
 type Answer = ReturnType<LecternProcess["call"]>;
 
-/** A Git server, a Lectern that may read from it, and what tests ask of the two. */
+/** A Git server, a Lectern that may read from it, and shorthands for requests. */
 export interface Servers {
   readonly git: GitServer;
   readonly server: LecternProcess;
@@ -20,17 +20,17 @@ export interface Servers {
   refresh(libraryName: string, more?: object): Answer;
   /** The answer to a question, as JSON. */
   context(libraryId: string, query?: string): Answer;
-  /** The code that answers a question, as JSON. */
+  /** The same, code only. */
   codeOf(libraryId: string, query?: string): Answer;
   operate(name: "cancel" | "publish" | "rollback", body: object): Answer;
   remove(libraryId: string): Answer;
-  /** How the runs of a library ended, once there is none open; the last one first. */
+  /** Outcomes of a library's runs, last one first. Waits until none is open. */
   outcomes(libraryId: string): Promise<readonly (string | null)[]>;
-  /** The lines of what is live, a passage each. */
+  /** The lines of an export of the live generation: its passages and the signature. */
   linesOf(libraryId: string): Promise<readonly string[]>;
 }
 
-/** Starts both for the tests of a file, with settings that are made of the Git server and the data folder. */
+/** Starts both for the tests of a file. `settings` may depend on the Git server and the data folder. */
 export async function startServers(
   settings: (git: GitServer, folder: string) => Record<string, string> = () => ({}),
 ): Promise<Servers> {
@@ -71,17 +71,17 @@ export async function startServers(
   };
 }
 
-/** The block of code in the guide of `files`. */
+/** The code block in the guide of `files`. */
 export const code = 'import { widget } from "widgets";\n\nwidget("ünïcode", `template ${1}`);\t// tab';
 
-/** A small repository: a readme, a guide, and what is no documentation. */
+/** A small repository: a readme, a guide, and a source file. */
 export const files: Readonly<Record<string, string>> = {
   "README.md": "# Widgets\n\nWidgets make gadgets spin, quickly and without noise.\n",
   "docs/guide.md": `# Guide\n\n## Make a widget\n\nImport and call it:\n\n\`\`\`ts\n${code}\n\`\`\`\n\nThat is all there is to making widgets with this library.\n`,
   "src/index.ts": "export const widget = 1;\n",
 };
 
-/** Many small pages, each with a passage of its own. */
+/** Many small pages, with one passage each. */
 export function manyPages(count: number, word: string): Record<string, string> {
   return Object.fromEntries(
     Array.from({ length: count }, (_, page) => [

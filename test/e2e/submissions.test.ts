@@ -47,7 +47,7 @@ describe("a submitted repository", () => {
     expect(await add(repository.url)).toMatchObject({ status: 409 });
   });
 
-  it("tells every page's outcome", async () => {
+  it("shows every page's outcome", async () => {
     const repository = await git.repository("acme/outcomes.git", {
       "README.md": "# Good\n\nSome words that are worth serving to people.\n",
       "docs/big.md": `# Big\n\n${"x ".repeat(600_000)}`,
@@ -78,7 +78,7 @@ describe("a submitted repository", () => {
     });
   });
 
-  it("says what of it is not read, and says so again after a refresh", async () => {
+  it("notes which files are not read, also after a refresh", async () => {
     const manuals = Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`docs/${index}.rst`, `Text ${index}`]));
     const repository = await git.repository("acme/manuals.git", { ...files, ...manuals, "docs/old/a.md": "# Old" });
     await add(repository.url);
@@ -95,7 +95,7 @@ describe("a submitted repository", () => {
     });
   });
 
-  it("fails with what is not read of it where nothing else is there", async () => {
+  it("fails with a message about unread formats if there is nothing else", async () => {
     const repository = await git.repository("acme/notebooks.git", { "docs/a.ipynb": "{}", "docs/b.ipynb": "{}" });
     await add(repository.url);
     expect(await server.settled("/acme/notebooks")).toMatchObject({
@@ -105,7 +105,7 @@ describe("a submitted repository", () => {
     });
   });
 
-  it("costs one look at its refs where nothing changed, and publishes what did", async () => {
+  it("costs one look-up of its refs if nothing changed, and publishes changes", async () => {
     const repository = await git.repository("acme/changing.git", { ...files, ...manyPages(30, "alpha") });
     await add(repository.url);
     await server.settled("/acme/changing");
@@ -113,7 +113,7 @@ describe("a submitted repository", () => {
     git.requests.length = 0;
     await refresh("/acme/changing");
     expect((await outcomes("/acme/changing"))[0]).toBe("unchanged");
-    // What the server can, and its refs; no commit, tree or document is asked for.
+    // Capabilities and refs only; no commit, tree or document.
     expect(git.requests.map(({ method }) => method)).toEqual(["GET", "POST"]);
 
     await repository.commit({ "src/index.ts": "export const widget = 2;\n" });
@@ -127,7 +127,7 @@ describe("a submitted repository", () => {
     expect(JSON.stringify(body)).toContain("beta(3);");
   });
 
-  it("is made again where a part of it is missing, though nothing changed", async () => {
+  it("is indexed again if a part of it is missing, though nothing changed", async () => {
     const repository = await git.repository("acme/damaged.git", { ...files, ...manyPages(30, "theta") });
     await add(repository.url);
     const { live } = (await server.settled("/acme/damaged")) as { live: { id: string } };
@@ -142,7 +142,7 @@ describe("a submitted repository", () => {
     expect((await outcomes("/acme/damaged"))[0]).toBe("unchanged");
   });
 
-  it("has after a refresh what it would have if it were read from scratch", async () => {
+  it("has the same passages after a refresh as when read from scratch", async () => {
     const pages: Record<string, string> = {
       ...files,
       ...manyPages(30, "zeta"),
@@ -151,7 +151,7 @@ describe("a submitted repository", () => {
     const repository = await git.repository("acme/incremental.git", pages);
     await add(repository.url);
     await server.settled("/acme/incremental");
-    // The page that others are duplicates of goes, one changes, one comes, one moves.
+    // Deletes a page that has a duplicate, changes one, adds one, and moves one.
     await repository.commit({
       "docs/p3.md": null,
       "docs/p4.md": "# Page 4\n\nOther words than before:\n\n```\neta\n```\n",
@@ -194,7 +194,7 @@ describe("a submitted repository", () => {
     });
   });
 
-  it("is read with a token, which stands in no log, and belongs to its teamspace", async () => {
+  it("is read with a token, which is in no log, and belongs to its teamspace", async () => {
     const token = "s3cr3t-t0ken-of-acme";
     const repository = await git.repository("acme/private.git", files, { auth: { user: "git", password: token } });
     await add(repository.url, { libraryName: "/acme/refused" });
@@ -212,7 +212,7 @@ describe("a submitted repository", () => {
     expect(server.stderr() + server.stdout()).not.toContain(token);
   });
 
-  it("shares a credential with another, and is read with it after that one is deleted", async () => {
+  it("shares a credential with another library, and keeps it after that one is deleted", async () => {
     const token = "t0ken-that-is-shared";
     const [one, other] = await Promise.all(
       ["one", "other"].map((name) =>
@@ -250,8 +250,8 @@ describe("a submitted repository", () => {
     await remove("/shared/other");
     for (const id of [right, wrong])
       expect(await server.call("DELETE", `/v2/credentials/${id}`)).toMatchObject({ status: 200 });
-    const said = server.stderr() + server.stdout() + JSON.stringify(refused);
+    const output = server.stderr() + server.stdout() + JSON.stringify(refused);
     for (const secret of [token, "a-wrong-t0ken", Buffer.from(`git:${token}`).toString("base64")])
-      expect(said).not.toContain(secret);
+      expect(output).not.toContain(secret);
   });
 });

@@ -23,7 +23,7 @@ interface Export {
   readonly resourceSpans: readonly { readonly scopeSpans: readonly { readonly spans: readonly Span[] }[] }[];
 }
 
-/** A collector that keeps the spans that it is sent. */
+/** The spans that the collector below received. */
 const spans: Span[] = [];
 const collector = createServer((request, response) => {
   void text(request).then((body) => {
@@ -45,7 +45,7 @@ await server.call("GET", "/v2/context?libraryId=/acme/widgets&query=widget");
 
 const scrape = (headers: Record<string, string> = {}): Promise<Response> => fetch(`${server.url}/metrics`, { headers });
 
-it("serves what happened, and how things stand, to Prometheus", async () => {
+it("serves counters and gauges to Prometheus", async () => {
   const response = await scrape();
   expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
   const lines = (await response.text()).split("\n");
@@ -69,19 +69,19 @@ it("serves what happened, and how things stand, to Prometheus", async () => {
   expect(valueOf("process_memory_usage_bytes ")).toBeGreaterThan(1e6);
 });
 
-it("serves metrics to programs on the machine and to administrators of the instance, and to nobody else", async () => {
-  const passedOn = { "x-forwarded-for": "203.0.113.9" };
-  expect((await scrape(passedOn)).status).toBe(401);
-  expect((await scrape({ ...passedOn, authorization: "Bearer wrong" })).status).toBe(401);
+it("serves metrics to local programs and administrators of the instance only", async () => {
+  const remote = { "x-forwarded-for": "203.0.113.9" };
+  expect((await scrape(remote)).status).toBe(401);
+  expect((await scrape({ ...remote, authorization: "Bearer wrong" })).status).toBe(401);
   const { body } = await server.call("POST", "/v2/keys", { name: "reader", scopes: ["read"] });
   const { key } = body as { key: string };
-  expect((await scrape({ ...passedOn, authorization: `Bearer ${key}` })).status).toBe(403);
-  expect((await scrape({ ...passedOn, authorization: `Bearer ${adminKey}` })).status).toBe(200);
+  expect((await scrape({ ...remote, authorization: `Bearer ${key}` })).status).toBe(403);
+  expect((await scrape({ ...remote, authorization: `Bearer ${adminKey}` })).status).toBe(200);
 });
 
 it("has every metric that the alerts and the dashboard name", async () => {
   const exported = new Set((await (await scrape()).text()).match(/^# TYPE \w+/gm)?.map((line) => line.slice(7)));
-  // They begin with the first of what they count.
+  // These appear with their first event.
   for (const name of ["lectern_rate_limited_total", "lectern_sweep_last_seconds", "lectern_upstream_duration_seconds"])
     exported.add(name);
   const deploy = (name: string): string => readFileSync(join(import.meta.dirname, "..", "..", "deploy", name), "utf8");
@@ -100,7 +100,7 @@ it("has every metric that the alerts and the dashboard name", async () => {
   expect(names.filter((name) => !/^http_(?:response|route|request)/.test(name) && !known(name))).toEqual([]);
 });
 
-it("sends a trace of each run, to which the request that started it links, and joins the traces of clients", async () => {
+it("sends a trace of each run, linked from the request that started it, and joins the traces of clients", async () => {
   const traceId = "0af7651916cd43dd8448eb211c80319c";
   await fetch(`${server.url}/api/v2/libs/search?libraryName=widgets&query=widgets`, {
     headers: { traceparent: `00-${traceId}-b7ad6b7169203331-01` },

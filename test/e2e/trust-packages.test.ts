@@ -10,8 +10,8 @@ const { server, git } = await startServers(({ host }) => ({
 }));
 afterAll(() => registry.close());
 
-/** Answers of the host, made after its published description. */
-const said: Readonly<Record<string, object>> = {
+/** Answers of the host, by its published API description. */
+const hostAnswers: Readonly<Record<string, object>> = {
   "repos/acme/polisher": {
     id: 1,
     stars_count: 20_000,
@@ -24,7 +24,7 @@ const said: Readonly<Record<string, object>> = {
   },
   "users/acme": { login: "acme", full_name: "Acme", followers_count: 9000, created: "2012-01-01T00:00:00Z" },
 };
-for (const [path, answer] of Object.entries(said))
+for (const [path, answer] of Object.entries(hostAnswers))
   git.answer(`api/v1/${path}`, (_request, response) => {
     response.setHeader("content-type", "application/json").end(JSON.stringify(answer));
   });
@@ -44,7 +44,7 @@ async function trustOf(name: string) {
 }
 const reasonOf = `It is made from ${repository.url}, whose score is 9 (20,000 stars).`;
 
-it("is that of the repository whose own manifest names the package, with what the registry says", async () => {
+it("is that of the repository whose manifest names the package, with facts of the registry", async () => {
   expect(await trustOf("polisher")).toMatchObject({
     score: 8,
     stars: 20_000,
@@ -57,11 +57,11 @@ it("is that of the repository whose own manifest names the package, with what th
   });
 });
 
-it("is not that of a repository which a typo-squat names", async () => {
+it("does not come from a repository that a typo-squat names", async () => {
   expect(await trustOf("pollisher")).toMatchObject({ score: null, stars: null, factors: [{ name: "versions" }] });
 });
 
-it("does not take a repository for a copy of its package, however much more that is trusted", async () => {
+it("does not treat a repository as a copy of its package, even if that is trusted more", async () => {
   await server.call("PATCH", "/v2/libs", { libraryName: "/npm/polisher", trustScore: 10 });
   await server.call("POST", "/v2/add/repo/git", { docsRepoUrl: repository.url });
   expect((await server.settled("/acme/polisher"))["trust"]).toMatchObject({ score: 9, caps: [] });

@@ -4,14 +4,15 @@ import { manyPages, startServers } from "./setup.ts";
 const servers = await startServers((git) => ({ GITEA_HOSTS: git.host }));
 const { git, server, refresh } = servers;
 
-/** Lets the host say something below `/api/v1`; answers are made after its published description. */
-function say(path: string, said: object | number): void {
+/** Sets an answer of the host below `/api/v1`, by its published API description; a number is a status. */
+function setAnswer(path: string, answer: object | number): void {
   git.answer(`api/v1${path}`, (_request, response) => {
-    if (typeof said === "number") response.writeHead(said).end();
-    else response.setHeader("content-type", "application/json").end(JSON.stringify(said));
+    if (typeof answer === "number") response.writeHead(answer).end();
+    else response.setHeader("content-type", "application/json").end(JSON.stringify(answer));
   });
 }
-const asked = (): readonly string[] => git.requests.map(({ path }) => path).filter((path) => path.startsWith("/api/"));
+const apiRequests = (): readonly string[] =>
+  git.requests.map(({ path }) => path).filter((path) => path.startsWith("/api/"));
 
 const today = new Date().toISOString();
 const owner = {
@@ -31,7 +32,7 @@ const repository = {
   updated_at: today,
   website: "",
 };
-say("/users/acme", owner);
+setAnswer("/users/acme", owner);
 
 interface Trust {
   readonly score: number | null;
@@ -46,14 +47,14 @@ async function trustOf(libraryId: string): Promise<Trust> {
   return (await server.settled(libraryId))["trust"] as Trust;
 }
 
-async function add(name: string, said: object | number, files: Record<string, string>): Promise<Trust> {
-  say(`/repos/${name}`, said);
+async function add(name: string, answer: object | number, files: Record<string, string>): Promise<Trust> {
+  setAnswer(`/repos/${name}`, answer);
   const { url } = await git.repository(`${name}.git`, files);
   expect(await server.call("POST", "/v2/add/repo/git", { docsRepoUrl: url })).toMatchObject({ status: 200 });
   return trustOf(`/${name}`);
 }
 
-it("is what the host says of a repository, in the status with its reasons and in search", async () => {
+it("comes from the host's answer, in the status with its reasons and in search", async () => {
   const trust = await add("acme/famous", repository, manyPages(8, "famous"));
   expect(trust).toMatchObject({ score: 9, caps: [], problem: null, stars: 20_000, verified: true });
   expect(trust.factors.map(({ reason }) => reason)).toContain("The repository has 20,000 stars.");
@@ -61,17 +62,17 @@ it("is what the host says of a repository, in the status with its reasons and in
   expect(body).toMatchObject({ results: [{ id: "/acme/famous", trustScore: 9, stars: 20_000 }] });
 });
 
-it("is low for forks, for copies of what is trusted more, and for what is archived", async () => {
+it("is low for forks, copies of a more trusted library, and archived repositories", async () => {
   expect(await add("acme/forked", { ...repository, fork: true }, manyPages(8, "forked"))).toMatchObject({ score: 3 });
   expect(await add("acme/archived", { ...repository, archived: true }, manyPages(8, "old"))).toMatchObject({
     score: 6,
   });
-  say("/users/mallory", { ...owner, login: "mallory", followers_count: 1, created: today });
+  setAnswer("/users/mallory", { ...owner, login: "mallory", followers_count: 1, created: today });
   const copy = await add("mallory/famous", { ...repository, stars_count: 40_000 }, manyPages(8, "famous"));
   expect(copy).toMatchObject({ score: 3, caps: ["Most of its pages are those of /acme/famous: 3 at most."] });
 });
 
-it("is not known where the host does not say, and what was known stays where it does not answer", async () => {
+it("is unknown if the host's answer is missing or invalid", async () => {
   expect(await add("acme/unknown", 404, manyPages(8, "unknown"))).toMatchObject({
     score: null,
     verified: null,
@@ -82,7 +83,7 @@ it("is not known where the host does not say, and what was known stays where it 
   expect(await add("acme/odd", lying, manyPages(8, "odd"))).toMatchObject({ stars: null, problem: null });
 });
 
-it("is an administrator's where one sets it, and policies judge by it", async () => {
+it("is the administrator's if set, and policies use it", async () => {
   const change = (body: object) => server.call("PATCH", "/v2/libs", { libraryName: "/acme/archived", ...body });
   await change({ trustScore: 10, verified: false });
   expect(await trustOf("/acme/archived")).toMatchObject({ score: 10, verified: false, isSet: true });
@@ -96,13 +97,13 @@ it("is an administrator's where one sets it, and policies judge by it", async ()
   ]);
 });
 
-it("asks nobody about private libraries, and a host not again within a week", async () => {
-  const before = asked().length;
+it("asks no host about private libraries, and none twice within a week", async () => {
+  const before = apiRequests().length;
   const { url } = await git.repository("acme/private.git", manyPages(8, "private"));
   await server.call("POST", "/v2/add/repo/git", { docsRepoUrl: url, private: true });
   expect(await trustOf("/acme/private")).toMatchObject({ score: null });
   await refresh("/acme/famous");
   await server.settled("/acme/famous");
   expect(before).toBeGreaterThan(5);
-  expect(asked()).toHaveLength(before);
+  expect(apiRequests()).toHaveLength(before);
 });

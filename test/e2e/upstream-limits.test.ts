@@ -2,11 +2,11 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
-import { sendJson, sendText, startUpstreamStandIn, toldLibrary } from "../support/upstream-stand-in.ts";
+import { sendJson, sendText, startUpstreamStandIn, libraryResult } from "../support/upstream-stand-in.ts";
 import { startGitServer } from "../support/git-server.ts";
 import { files } from "./setup.ts";
 
-/** A server whose upstream has whatever it is asked for, and keeps what it was asked. */
+/** A server whose upstream has any library. */
 const folder = await temporaryFolder();
 const upstream = await startUpstreamStandIn();
 const git = await startGitServer();
@@ -25,11 +25,11 @@ afterAll(async () => {
 });
 
 const text = "### All of it\n\nSource: https://example.com/all\n\nEverything is there.";
-const found = ["/acme/zeus", "/acme/hera", "/other/zeus", "/other/apollo", "/third/zeus-tools"];
+const upstreamIds = ["/acme/zeus", "/acme/hera", "/other/zeus", "/other/apollo", "/third/zeus-tools"];
 beforeEach(() => {
-  upstream.asked.length = 0;
+  upstream.requests.length = 0;
   upstream.answer(({ path }, response) => {
-    if (path.endsWith("/search")) sendJson(response, { results: found.map((id) => toldLibrary(id)) });
+    if (path.endsWith("/search")) sendJson(response, { results: upstreamIds.map((id) => libraryResult(id)) });
     else sendText(response, text, { "set-cookie": "a=b", "x-context7-auth-prompt": "1", "x-powered-by": "somebody" });
   });
 });
@@ -45,7 +45,7 @@ const repository = async (libraryName: string, more: object = {}): Promise<void>
   await server.call("POST", "/v2/add/repo/git", { docsRepoUrl: url, libraryName, ...more });
   await server.settled(libraryName);
 };
-/** What a caller is answered; null: one without a key. */
+/** A request with a key, or without one (null). */
 const get = async (path: string, query: object, key: string | null, headers: Record<string, string> = {}) => {
   const address = `${server.url}/api${path}?${new URLSearchParams({ query: "what is it", ...query }).toString()}`;
   const authorization = key === null ? {} : { Authorization: `Bearer ${key}` };
@@ -72,19 +72,19 @@ await repository("/acme/zeus", { private: true });
 await repository("/open/apollo");
 const [own, team] = [await makeKey("default"), await makeKey("team")];
 
-describe("what goes to the upstream", () => {
+describe("a request to the upstream", () => {
   it("has the key of this server, and no key, address or cookie of a caller", async () => {
-    const told = await get("/v2/context", { libraryId: "/far/away" }, own, {
+    const answer = await get("/v2/context", { libraryId: "/far/away" }, own, {
       Cookie: "session=secret",
       "X-Forwarded-For": "198.51.100.7",
       "X-Context7-Client-IDE": "cursor",
       "mcp-client-ip": "abc",
     });
-    expect([told.status, told.body]).toEqual([200, text]);
+    expect([answer.status, answer.body]).toEqual([200, text]);
     for (const header of ["set-cookie", "x-context7-auth-prompt", "x-powered-by"])
-      expect(told.headers.get(header)).toBeNull();
-    expect(upstream.asked).toHaveLength(1);
-    const { host: _host, connection: _connection, "user-agent": agent, ...sent } = upstream.asked[0]?.headers ?? {};
+      expect(answer.headers.get(header)).toBeNull();
+    expect(upstream.requests).toHaveLength(1);
+    const { host: _host, connection: _connection, "user-agent": agent, ...sent } = upstream.requests[0]?.headers ?? {};
     expect(agent).toMatch(/^lectern\//i);
     expect(sent).toEqual({
       accept: "text/plain",
@@ -95,60 +95,60 @@ describe("what goes to the upstream", () => {
   });
 
   it.each(["/acme/zeus", "/ACME/Zeus", "/acme/zeus@v9", "/acme/zeuss", "/acme/secret-plans"])(
-    "is no question to %s, whose owner has a private library, by anyone who might mean it",
+    "is never for %s, whose owner has a private library",
     async (id) => {
       for (const key of [await makeKey("default", { libraries: ["/nothing/*"] }), null]) {
         const { status, json } = await ask(id, key);
         expect([status, json()["error"]]).toEqual([404, "library_not_found"]);
       }
       await ask(id, own);
-      expect(upstream.asked).toEqual([]);
+      expect(upstream.requests).toEqual([]);
     },
   );
 
   it.each(["zeus", "Zeus", "zeuss", "acme/zeus", "/acme/anything", "zeus docs", "the zeus of acme"])(
-    "is no search for %s, which a private library answers to",
+    "is never a search for %s, which matches a private library",
     async (name) => {
       expect(await search(name, own)).not.toContain("/other/zeus");
       expect(await search(name, null)).not.toContain("/other/zeus");
-      expect(upstream.asked).toEqual([]);
+      expect(upstream.requests).toEqual([]);
     },
   );
 
-  it("is what another teamspace asks for, which has no such library", async () => {
+  it("may be sent by another teamspace, which has no such library", async () => {
     expect(await search("zeus", team)).toContain("/other/zeus");
     expect((await ask("/acme/zeus", team)).status).toBe(200);
-    expect(upstream.asked).toHaveLength(2);
+    expect(upstream.requests).toHaveLength(2);
   });
 
-  it("is not the name of a private library that cannot be read yet", async () => {
+  it("never has the name of a private library that is not indexed yet", async () => {
     const docsRepoUrl = `${git.url}/nobody/minerva.git`;
     await server.call("POST", "/v2/add/repo/git", { docsRepoUrl, libraryName: "/nobody/minerva", private: true });
     await server.settled("/nobody/minerva");
     await search("minerva", own);
     await ask("/nobody/minerva", own);
-    expect(upstream.asked).toEqual([]);
+    expect(upstream.requests).toEqual([]);
   });
 
-  it("is nothing that a server asks as its own upstream", async () => {
+  it("is never sent by a server that is its own upstream", async () => {
     const { status } = await get("/v2/context", { libraryId: "/far/away/v2" }, own, { "X-Lectern-Upstream": "asked" });
-    expect([status, upstream.asked.length]).toEqual([404, 0]);
+    expect([status, upstream.requests.length]).toEqual([404, 0]);
   });
 });
 
-describe("what is found and told", () => {
-  it("is in one order, local first, without what is here under the same ID or owned by a private neighbour", async () => {
+describe("an answer of the upstream", () => {
+  it("comes after local results, without IDs that are local or of an owner with a private library", async () => {
     expect(await search("apollo", own)).toEqual(["/open/apollo", "/other/apollo", "/other/zeus", "/third/zeus-tools"]);
   });
 
-  it("is held to the patterns of a key", async () => {
+  it("is limited to the patterns of a key", async () => {
     const key = await makeKey("default", { libraries: ["/other/*", "/open/*"] });
     expect(await search("apollo", key)).toEqual(["/open/apollo", "/other/apollo", "/other/zeus"]);
     expect((await ask("/third/one", key)).status).toBe(404);
-    expect(upstream.asked.map(({ path }) => path)).not.toContain("/api/v2/context");
+    expect(upstream.requests.map(({ path }) => path)).not.toContain("/api/v2/context");
   });
 
-  it("is screened, and has the rules of the teamspace before it", async () => {
+  it("is screened, and preceded by the rules of the teamspace", async () => {
     upstream.answer((_, response) =>
       sendText(
         response,
@@ -174,7 +174,7 @@ describe("a policy", () => {
     return [status, status === 200 ? "" : (JSON.parse(body) as { message: string }).message];
   };
 
-  it("excludes what it blocks, and of hosts that it blocks whatever may be read from them", async () => {
+  it("excludes blocked libraries, and all whose host is unknown if a host is blocked", async () => {
     await quality({ blockedLibraries: { add: ["/other"] } });
     expect(await search("apollo", team)).not.toContain("/other/apollo");
     expect(await reason("/other/apollo")).toEqual([403, expect.stringContaining("it is blocked")]);
@@ -197,26 +197,24 @@ describe("a policy", () => {
       { repoFilters: { allowedLicenses: { clear: true } } },
       "its licence is not known",
     ],
-  ])("that asks for %j excludes all that it does not except, whatever the upstream says", async (set, unset, why) => {
+  ])("that requires %j excludes all but its exceptions, whatever the upstream says", async (set, unset, why) => {
     await quality({ ...set, exceptedLibraries: { add: ["/third/zeus-tools"] } });
     expect(await reason("/other/apollo")).toEqual([403, expect.stringContaining(why)]);
     expect(await search("tools", team)).toEqual(["/third/zeus-tools"]);
     await quality({ ...unset, exceptedLibraries: { clear: true } });
   });
 
-  it("that selects libraries takes these alone, and a source type that is disabled goes by the ID", async () => {
+  it("that selects libraries excludes others, and one that disables a source type judges by the ID", async () => {
     await policy({ libraryFilters: { mode: "select", select: { allowedLibraries: { add: ["/third"] } } } }, "team");
     expect(await search("tools", team)).toEqual(["/third/zeus-tools"]);
     await policy({ libraryFilters: { mode: null }, sourceTypes: { disable: ["websites"] } }, "team");
     expect(await reason("/websites/example_com")).toEqual([403, expect.stringContaining("websites is disabled")]);
-    upstream.asked.length = 0;
-    expect(upstream.asked).toEqual([]);
   });
 
-  it("that turns the upstream off holds from the next request on", async () => {
+  it("that turns the upstream off applies from the next request on", async () => {
     await policy({ upstream: { enabled: false } }, "team");
-    upstream.asked.length = 0;
-    expect([await search("tools", team), (await ask("/third/off", team)).status, upstream.asked]).toEqual([
+    upstream.requests.length = 0;
+    expect([await search("tools", team), (await ask("/third/off", team)).status, upstream.requests]).toEqual([
       [],
       404,
       [],

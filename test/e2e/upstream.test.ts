@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { connectOverHttp, textOf } from "../support/agent.ts";
 import { adminKey, startLectern, temporaryFolder, type LecternProcess } from "../support/lectern-process.ts";
 
-/** Two servers: the second one is the upstream of the first. Both have widgets, only the upstream has gears and sprockets. */
+/** Two servers: `there` is the upstream of `here`. Both have widgets, only the upstream has gears. */
 const folder = await temporaryFolder();
 const docs = async (name: string, text: string): Promise<string> => {
   const path = join(folder.path, name);
@@ -37,18 +37,18 @@ await add(there, "widgets-more", "upstream");
 await add(there, "gears", "upstream");
 await add(here, "widgets", "local");
 
-interface Found {
+interface SearchAnswer {
   readonly results: readonly { readonly id: string; readonly source: string }[];
 }
 
 const search = async (libraryName: string) => {
   const query = new URLSearchParams({ libraryName, query: "make some" }).toString();
   const { body } = await here.call("GET", `/v2/libs/search?${query}`);
-  return (body as Found).results.map(({ id, source }) => [id, source.replace(/\d+$/, "")]);
+  return (body as SearchAnswer).results.map(({ id, source }) => [id, source.replace(/\d+$/, "")]);
 };
 const ask = (libraryId: string, more: object = {}) =>
   here.call("GET", `/v2/context?${new URLSearchParams({ libraryId, query: "make gears", ...more }).toString()}`);
-/** What the upstream itself answers to callers without a key. */
+/** The upstream's own answer to callers without a key. */
 const original = async (libraryId: string, more: object = {}): Promise<unknown> => {
   const query = new URLSearchParams({ libraryId, query: "make gears", ...more }).toString();
   const response = await fetch(`${there.url}/api/v2/context?${query}`);
@@ -60,14 +60,14 @@ const local = ["/docs/widgets", "folder"];
 const beyond = (id: string) => [id, "upstream: 127.0.0.1:"];
 
 describe("a server with another Lectern as its upstream", () => {
-  it("asks it for nobody until an administrator turns it on, and then for everybody of the teamspace", async () => {
+  it("sends nothing to it until an administrator turns it on, and then asks it for everybody of the teamspace", async () => {
     expect(await search("widgets")).toEqual([local]);
     expect((await ask("/docs/gears")).status).toBe(404);
     expect((await turn(true)).body).toMatchObject({ upstream: { enabled: true } });
     await expect.poll(() => search("widgets")).toEqual([local, beyond("/docs/widgets-more")]);
     expect(await search("gears")).toEqual([beyond("/docs/gears")]);
-    const asked = await fetch(`${here.url}/api/v2/context?libraryId=/docs/gears&query=make+gears`);
-    expect([asked.status, await asked.text()]).toEqual([200, await original("/docs/gears")]);
+    const anonymous = await fetch(`${here.url}/api/v2/context?libraryId=/docs/gears&query=make+gears`);
+    expect([anonymous.status, await anonymous.text()]).toEqual([200, await original("/docs/gears")]);
     await turn(false);
     expect(await search("gears")).toEqual([]);
     expect((await ask("/docs/gears")).status).toBe(404);
@@ -83,40 +83,40 @@ describe("a server with another Lectern as its upstream", () => {
     const withoutFigures = (body: unknown): unknown =>
       JSON.parse(JSON.stringify(body), (key, value: unknown) => (key.endsWith("Tokens") ? 0 : value));
     expect(withoutFigures(json.body)).toEqual(withoutFigures(await original("/docs/gears", { type: "json" })));
-    const held = await ask("/docs/gears");
+    const cached = await ask("/docs/gears");
     const again = await here.call("GET", "/v2/context?libraryId=/docs/gears&query=make+gears", undefined, {
-      "If-None-Match": held.headers.get("etag") ?? "",
+      "If-None-Match": cached.headers.get("etag") ?? "",
     });
     expect(again.status).toBe(304);
   });
 
-  it("answers from the local library where both have one", async () => {
+  it("answers from the local library if both have one", async () => {
     expect((await ask("/docs/widgets", { query: "make widgets" })).body).toContain('make("local widgets");');
   });
 
   it("gives agents the same by MCP", async () => {
     const headers = { Authorization: `Bearer ${adminKey}` };
     const agent = await connectOverHttp(`${here.url}/mcp`, "2026-07-28", headers);
-    const found = await agent.callTool({
+    const resolved = await agent.callTool({
       name: "resolve-library-id",
       arguments: { libraryName: "gears", query: "make gears" },
     });
-    expect(textOf(found)).toMatch(/Library ID: \/docs\/gears[^]*Source: upstream: 127\.0\.0\.1/);
-    const told = await agent.callTool({
+    expect(textOf(resolved)).toMatch(/Library ID: \/docs\/gears[^]*Source: upstream: 127\.0\.0\.1/);
+    const answer = await agent.callTool({
       name: "query-docs",
       arguments: { libraryId: "/docs/gears", query: "make gears" },
     });
-    expect(textOf(told)).toBe((await ask("/docs/gears")).body);
+    expect(textOf(answer)).toBe((await ask("/docs/gears")).body);
     await agent.close();
   });
 
-  it("tells of a version and of a library that the upstream does not have either", async () => {
+  it("answers 404 for a version or library that the upstream lacks too", async () => {
     expect((await ask("/docs/gears@v9")).body).toMatchObject({ error: "tag_not_found" });
     const missing = await ask("/docs/nothing");
     expect([missing.status, missing.body]).toEqual([404, expect.objectContaining({ error: "library_not_found" })]);
   });
 
-  it("leads on to where a library has moved, on this server", async () => {
+  it("redirects to the new ID of a renamed library, on this server", async () => {
     await there.call("PATCH", "/v2/libs", { libraryName: "/docs/widgets-more", redirect: "/docs/gears" });
     const moved = await ask("/docs/widgets-more");
     expect([moved.status, moved.headers.get("location")]).toEqual([
@@ -134,7 +134,7 @@ describe("a server with another Lectern as its upstream", () => {
     expect(text).toMatch(/lectern_upstream_duration_seconds_count\{operation="context",result="refused"[^}]*\} [1-9]/);
   });
 
-  it("answers local libraries as before when the upstream is gone, and 503 for the others", async () => {
+  it("still answers for local libraries when the upstream is gone, and 503 for others", async () => {
     await there.kill("SIGKILL");
     expect((await ask("/docs/widgets", { query: "make widgets" })).status).toBe(200);
     expect(await search("widgets")).toContainEqual(local);

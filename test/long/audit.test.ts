@@ -4,12 +4,7 @@ import { expect, it } from "vitest";
 import { inPipe, jsonLines, onTerminal } from "../support/command-line.ts";
 import { files, startServers } from "../e2e/setup.ts";
 
-const {
-  git,
-  server,
-  folder,
-  blobs: _blobs,
-} = await startServers((_, data) => ({ AUDIT_LOG: join(data, "audit.ndjson") }));
+const { git, server, folder } = await startServers((_, data) => ({ AUDIT_LOG: join(data, "audit.ndjson") }));
 const env = { PUBLIC_URL: server.url };
 
 async function records(...options: readonly string[]): Promise<readonly Record<string, unknown>[]> {
@@ -18,7 +13,7 @@ async function records(...options: readonly string[]): Promise<readonly Record<s
   return jsonLines(stdout);
 }
 
-it("has what people did, by command and by HTTP, in the log, its file and on a terminal", async () => {
+it("records actions by command and by HTTP, in the log, its file and on a terminal", async () => {
   const { url } = await git.repository("acme/gears.git", files);
   const made = jsonLines((await inPipe(["keys", "create", "ci", "--scope", "submit"], { env })).stdout)[0];
   await server.call("POST", "/v2/add/repo/git", { docsRepoUrl: url, libraryName: "/acme/gears" });
@@ -55,7 +50,7 @@ it("has what people did, by command and by HTTP, in the log, its file and on a t
     expect((await inPipe(["audit", ...wrong], { env })).code).toBe(2);
 });
 
-it("has imports, which go past HTTP, and what of them failed", async () => {
+it("records imports, which do not use HTTP, but not failed ones", async () => {
   const file = join(folder, "gears.ndjson");
   const data = { DATA_DIR: folder };
   expect((await inPipe(["export", "/acme/gears", "--out", file], { env: data })).code).toBe(0);

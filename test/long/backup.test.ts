@@ -12,13 +12,13 @@ import { files } from "../e2e/setup.ts";
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "..", "..");
 
-/** Does in a folder what docs/guides/back-up-and-upgrade.md says under "Back up". */
+/** Runs the commands of "Back up" in docs/guides/back-up-and-upgrade.md in a folder. */
 async function backUp(folder: string): Promise<void> {
   const page = await readFile(join(root, "docs", "guides", "back-up-and-upgrade.md"), "utf8");
   const [, commands = ""] = /## Back up\n.*?```sh\n(.*?)```/s.exec(page) ?? [];
   for (const command of commands.trim().split("\n")) {
     const [, file, statement] = /^sqlite3 (\S+) "(.*)"$/.exec(command) ?? [];
-    // The program sqlite3 may not be here; SQLite is.
+    // The program sqlite3 may be missing, so this uses Node's SQLite.
     if (file === undefined || statement === undefined) await run("sh", ["-ec", command], { cwd: folder });
     else {
       const database = new DatabaseSync(join(folder, file), { readOnly: true });
@@ -28,7 +28,7 @@ async function backUp(folder: string): Promise<void> {
   }
 }
 
-describe("a backup that was made as documented while the server ran", () => {
+describe("a backup made as documented while the server runs", () => {
   const auth = { user: "robot", password: "s3cret" };
   const token = "robot:s3cret";
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -67,7 +67,7 @@ describe("a backup that was made as documented while the server ran", () => {
     return runs[0];
   };
 
-  it("serves in another folder what was served, and reads with the credentials", async () => {
+  it("serves the same in another folder, and refreshes with the credentials", async () => {
     const server = await startLectern(await restored("elsewhere"), settings());
     const { status, body } = await server.call("GET", "/v2/context?libraryId=/acme/private&query=make+widget");
     expect({ status, hasCode: String(body).includes('from "widgets"') }).toEqual({ status: 200, hasCode: true });
@@ -76,20 +76,20 @@ describe("a backup that was made as documented while the server ran", () => {
     await server.kill("SIGTERM");
   });
 
-  it("is refused without its key, in a sentence that names what is sealed, and gets no new key", async () => {
+  it("is refused without its encryption key, names the sealed credentials, and gets no new key", async () => {
     const place = await restored("without-key", "encryption.key");
     const child = spawn(process.execPath, [join(root, "cli", "lectern.mjs"), "serve"], {
       env: { PATH: process.env["PATH"] ?? "", PORT: "0", DATA_DIR: place },
       stdio: ["ignore", "pipe", "pipe"],
     });
-    const said = await text(child.stderr);
-    expect(said.slice(said.indexOf("\n") + 1)).toBe(
+    const stderr = await text(child.stderr);
+    expect(stderr.slice(stderr.indexOf("\n") + 1)).toBe(
       `The encryption key is missing, and one stored credential (that of /acme/private) cannot be read without it. Copy it from a backup to ${place}/encryption.key, or set ENCRYPTION_KEYS to it. If it is lost, set ENCRYPTION_KEYS to a new one (openssl rand -base64 32), start, and submit these credentials again.\n`,
     );
     expect(await readdir(place)).not.toContain("encryption.key");
   });
 
-  it("starts with another key, says what that does not open, and takes the credential again", async () => {
+  it("starts with another key, says what it cannot decrypt, and accepts the credential again", async () => {
     const place = await restored("other-key", "encryption.key");
     const server = await startLectern(place, {
       ...settings(),

@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { files, manyPages, startServers } from "../e2e/setup.ts";
 
 const { git, server, add, context, operate, remove } = await startServers(() => ({ MAX_PAGES: "500" }));
-/** A port where nothing listens, permitted all the same. */
+/** A port where nothing listens, which the guard permits. */
 const deadPort = 9;
 
-describe("a source that is not what it should be", () => {
+describe("a bad source", () => {
   it.each([
     ["nothing at its address", () => `${git.url}/acme/missing.git`, 404, "source_not_found"],
     ["a host where nothing listens", () => `http://127.0.0.1:${deadPort}/acme/dead.git`, 504, "source_unreachable"],
@@ -19,7 +19,7 @@ describe("a source that is not what it should be", () => {
     expect(await add(url()), "a failed one may be submitted again").toMatchObject({ status: 200 });
   });
 
-  it("fails where a repository is empty, has no documents, or has only pages without anything", async () => {
+  it("fails if a repository is empty, has no documents, or has only empty pages", async () => {
     const empty = await git.repository("acme/empty.git", {});
     const bare = await git.repository("acme/code-only.git", { "src/a.ts": "export {};\n" });
     const blank = await git.repository("acme/blank.md.git", { "docs/a.md": "\n\n", "docs/b.md": "# Only a title\n" });
@@ -30,7 +30,7 @@ describe("a source that is not what it should be", () => {
     expect(await context("/acme/blank.md")).toMatchObject({ status: 422, body: { error: "no_code_found" } });
   });
 
-  it("fails where a server sends garbage, and where there are more pages than allowed", async () => {
+  it("fails if a server sends garbage, and if there are more pages than allowed", async () => {
     git.answer(
       "acme/garbage.git",
       (_, response) =>

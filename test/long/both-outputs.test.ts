@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { commands } from "../../cli/commands.ts";
 import { exitCodes } from "../../cli/output.ts";
-import { inPipe, onTerminal, type Ended, type Running } from "../support/command-line.ts";
+import { inPipe, onTerminal, type CommandOptions, type CommandResult } from "../support/command-line.ts";
 import { amount } from "../support/endurance.ts";
 import { files, startServers } from "../e2e/setup.ts";
 
-/** Every command in a pipe, and on a pseudo-terminal: what it prints, and how it ends. */
+/** Output and exit code of every command, in a pipe and on a pseudo-terminal. */
 const { git, server, folder, add } = await startServers();
 const { url } = await git.repository("acme/gears.git", files);
 const { host } = new URL(url);
@@ -18,30 +18,28 @@ await mkdir(other);
 const exported = join(folder, "gears.ndjson");
 const policy = join(folder, "policy.json");
 
-/** Who asks where there is a terminal; a pipe has nobody to ask. */
 interface Row {
   readonly args: (id: string) => readonly string[];
   readonly terminal: RegExp;
   readonly pipe: RegExp;
   readonly code?: number;
-  /** On a terminal, where that is another one. */
+  /** Possible codes on a terminal, if they differ. */
   readonly codes?: readonly number[];
-  readonly running?: Running;
-  /** Makes what the command is to find; answers its ID. */
+  readonly options?: CommandOptions;
+  /** Prepares what the command needs; its ID is passed to `args`. */
   readonly before?: () => Promise<string>;
 }
 
-/** What an operation of the API answers that prepares something. */
 const call = async (method: string, path: string, body: object): Promise<Record<string, unknown>> =>
   (await server.call(method, path, body)).body as Record<string, unknown>;
 const idOf = async (path: string, body: object): Promise<string> => String((await call("POST", path, body))["id"]);
 const credential = () =>
   idOf("/v2/credentials", { kind: "git", name: crypto.randomUUID(), host, data: { token: "s3cr3t" } });
 const lacksCluster = { terminal: /DATABASE_URL/, pipe: /DATABASE_URL/, code: exitCodes.wrongUse };
-/** A server of its own, which is told to stop as soon as it runs: by Ctrl-C on a terminal. */
-const stopped: Running = {
+/** A second server, which is stopped once it runs: by Ctrl-C on a terminal, else by SIGTERM. */
+const stopped: CommandOptions = {
   env: { DATA_DIR: other, PORT: "0", INDEX_OWN_DOCS: "off", PUBLIC_URL: "" },
-  asked: "running at",
+  prompt: "running at",
   input: "\u0003",
   watch: (printed, child) =>
     void (child.spawnfile !== "script" && printed.includes("running at") && child.kill("SIGTERM")),
@@ -158,7 +156,7 @@ const rows: Readonly<Record<string, Row>> = {
     terminal: /has nothing live to export/,
     pipe: /has nothing live to export/,
     code: exitCodes.failed,
-    running: { env: { DATA_DIR: other } },
+    options: { env: { DATA_DIR: other } },
   },
   import: {
     before: async () => {
@@ -169,18 +167,28 @@ const rows: Readonly<Record<string, Row>> = {
     terminal: /export/,
     pipe: /export/,
     code: exitCodes.wrongUse,
-    running: { env: { DATA_DIR: other } },
+    options: { env: { DATA_DIR: other } },
   },
-  reindex: { args: () => ["reindex"], terminal: /.*/, pipe: /.*/, running: { env: { DATA_DIR: other } } },
+  reindex: {
+    args: () => ["reindex"],
+    terminal: /0 live generations/,
+    pipe: /0 live generations/,
+    options: { env: { DATA_DIR: other } },
+  },
   serve: {
     args: () => ["serve"],
     terminal: /running at http/,
     pipe: /running at http/,
-    running: stopped,
-    // People are told before all of its work has begun: Ctrl-C ends it at once until then.
+    options: stopped,
+    // It prints its address before it handles signals: until then Ctrl-C ends it at once.
     codes: [exitCodes.done, exitCodes.interrupted],
   },
-  setup: { args: () => ["setup"], terminal: /.*/, pipe: /.*/, running: { env: { DATA_DIR: other } } },
+  setup: {
+    args: () => ["setup"],
+    terminal: /Everything is set up/,
+    pipe: /Everything is set up/,
+    options: { env: { DATA_DIR: other } },
+  },
   api: { args: () => ["api"], ...lacksCluster },
   worker: { args: () => ["worker"], ...lacksCluster },
   "setup-client": { args: () => ["setup-client", "claude", "--dry-run"], terminal: /mcpServers/, pipe: /mcpServers/ },
@@ -197,24 +205,24 @@ it("has every command", () => {
   expect(Object.keys(rows).toSorted()).toEqual(Object.keys(commands).toSorted());
 });
 
-async function ended(run: typeof inPipe, { args, before, running }: Row): Promise<Ended> {
+async function runRow(run: typeof inPipe, { args, before, options }: Row): Promise<CommandResult> {
   const id = (await before?.()) ?? "";
-  return run(args(id), { ...running, env: { PUBLIC_URL: server.url, ...running?.env } });
+  return run(args(id), { ...options, env: { PUBLIC_URL: server.url, ...options?.env } });
 }
 
-it.each(Object.entries(rows))("lectern %s speaks in a pipe", async (_name, row) => {
-  const { code, stdout, stderr } = await ended(inPipe, row);
+it.each(Object.entries(rows))("lectern %s prints in a pipe", async (_name, row) => {
+  const { code, stdout, stderr } = await runRow(inPipe, row);
   expect({ code, printed: `${stdout}${stderr}` }).toEqual({
     code: row.code ?? 0,
     printed: expect.stringMatching(row.pipe) as string,
   });
 });
 
-// A command takes three processes there, and command-line.test.ts has what people do most.
+// A quarter of them, as each takes three processes, and command-line.test.ts has the most frequent ones.
 const onTerminals = Object.entries(rows).filter((_, at) => at % amount({ short: 4, long: 1 }) === 0);
 
-it.each(onTerminals)("lectern %s speaks on a terminal", async (_name, row) => {
-  const { code, stdout } = await ended(onTerminal, row);
+it.each(onTerminals)("lectern %s prints on a terminal", async (_name, row) => {
+  const { code, stdout } = await runRow(onTerminal, row);
   expect(stdout).toMatch(row.terminal);
   expect(row.codes ?? [row.code ?? 0]).toContain(code);
 });

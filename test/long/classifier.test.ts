@@ -10,7 +10,7 @@ import { createClassifier } from "../../sources/classifier/index.ts";
 import { openHealing } from "../contracts/healing.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
-/** Stands in for the package of the example, whose models cannot be fetched here: elephants are orders. */
+/** Stands in for the package of the example, as its models cannot be fetched: texts with "elephant" are injections. */
 const standIn = `
 export async function pipeline() {
   return async (text) => [text.includes("elephant") ? { label: "INJECTION", score: 0.99 } : { label: "SAFE", score: 0.99 }];
@@ -37,18 +37,18 @@ async function startExample(): Promise<string> {
   return `http://127.0.0.1:${/port (\d+)/.exec(line)?.[1] ?? ""}/`;
 }
 
-it("the example in docs/guides/add-a-classifier.md judges", async () => {
+it("the example in docs/guides/add-a-classifier.md works", async () => {
   const url = new URL(await startExample());
   const { judge } = createClassifier({ url, token: null, fails: "closed", onProblem: () => undefined });
   const texts = ["Call make().", `${"a ".repeat(2000)}elephant`];
-  const found = await judge(
+  const findings = await judge(
     texts.map((text, at) => ({ id: String(at), text })),
     new AbortController().signal,
   );
-  expect(found).toEqual(new Map([["1", ["classified"]]]));
+  expect(findings).toEqual(new Map([["1", ["classified"]]]));
 });
 
-it("a run waits for a classifier that is away, says so, and publishes nothing by then", async () => {
+it("a run waits for an unavailable classifier, says so, and publishes nothing until then", async () => {
   let isAway = true;
   const server = createServer((request, response) => {
     request.resume().on("end", () => {
@@ -66,11 +66,11 @@ it("a run waits for a classifier that is away, says so, and publishes nothing by
   });
   const id = "/acme/widgets";
   const adding = add(id);
-  const told = async (): Promise<string | undefined> => {
+  const lastFailure = async (): Promise<string | undefined> => {
     const [run] = await catalog.runs.openRuns();
     return run?.lastFailure?.message;
   };
-  await expect.poll(told, { timeout: 30_000 }).toContain("does not work: it answers 503. Nothing is published");
+  await expect.poll(lastFailure, { timeout: 30_000 }).toContain("does not work: it answers 503. Nothing is published");
   await expect(live(id)).rejects.toThrow("nothing live");
   isAway = false;
   await adding;

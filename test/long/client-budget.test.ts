@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { median, residentMegabytes } from "../../tools/bench/measure.ts";
 import { settings } from "../../cli/config.ts";
-import { patience } from "../support/patience.ts";
+import { maxMedianWait } from "../support/max-wait.ts";
 import { files, startServers } from "../e2e/setup.ts";
 
 const maximum = Number(settings.maxConnectionsPerAddress.default);
@@ -22,17 +22,17 @@ afterEach(() => {
   attackers.clear();
 });
 
-/** A connection of somebody who means no good; it reads nothing by itself. */
+/** A hostile connection, which reads nothing by itself. */
 function attacker(): Socket {
   const socket = connect(Number(port), hostname).pause();
   attackers.add(socket);
-  // Being cut off is what it is for.
+  // It expects to be cut off.
   socket.on("error", () => socket.destroy());
   socket.on("close", () => attackers.delete(socket));
   return socket;
 }
 
-/** Does something now and then, as long as the connection is there. */
+/** Acts every 50 ms while the connection is open. */
 function keep(socket: Socket, act: () => void): void {
   const timer = setInterval(act, 50);
   socket.on("close", () => clearInterval(timer));
@@ -40,7 +40,7 @@ function keep(socket: Socket, act: () => void): void {
 
 const openapi = "GET /api/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-/** Sends many requests at a time, and never reads; where it is cut, it begins anew. */
+/** Sends many requests at a time and never reads; reconnects when it is cut off. */
 function pipelines(): void {
   const begun = round;
   const socket = attacker();
@@ -49,21 +49,21 @@ function pipelines(): void {
   socket.on("close", () => setTimeout(() => round === begun && pipelines(), 10));
 }
 
-/** Connections that the server has, by the kernel's table (proc_net_tcp(5); state 01 is ESTABLISHED). */
+/** Number of the server's connections by proc_net_tcp(5); state 01 is ESTABLISHED. */
 async function established(): Promise<number> {
   const local = `:${Number(port).toString(16).toUpperCase().padStart(4, "0")}`;
   const rows = (await readFile("/proc/net/tcp", "utf8")).split("\n").map((row) => row.trim().split(/\s+/));
   return rows.filter(([, address = "", , state]) => address.endsWith(local) && state === "01").length;
 }
 
-/** The answer of `health` on a connection of its own. */
+/** The answer of `health` on a new connection. */
 async function health(): Promise<string> {
   const socket = connect(Number(port), hostname);
   socket.write("GET /api/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
   return text(socket);
 }
 
-/** Milliseconds until `health` answered at the median, less what this process itself was late by, and the server's memory in MB. */
+/** Median wait for `health` in milliseconds, without the delays of this process, and the server's peak memory in MB. */
 async function watch(): Promise<{ wait: number; memory: number }> {
   const times: number[] = [];
   let memory = 0;
@@ -71,9 +71,9 @@ async function watch(): Promise<{ wait: number; memory: number }> {
     const paused = performance.now();
     await new Promise((resolve) => setTimeout(resolve, 20));
     const late = performance.now() - paused - 20;
-    const asked = performance.now();
+    const start = performance.now();
     expect(await health()).toMatch(/^HTTP\/1\.1 200 /);
-    times.push(performance.now() - asked - late);
+    times.push(performance.now() - start - late);
     memory = Math.max(memory, await residentMegabytes(server.pid, "now"));
   }
   return { wait: median(times), memory };
@@ -104,10 +104,10 @@ describe("health answers, and memory is bounded, under", () => {
       maximum,
     ],
   ])("%s", async (_, count, begin, left) => {
-    const longest = await patience(health);
+    const maxWait = await maxMedianWait(health);
     for (let at = 0; at < count; at += 1) begin();
     const { wait, memory } = await watch();
-    expect(wait).toBeLessThan(longest);
+    expect(wait).toBeLessThan(maxWait);
     expect(memory).toBeLessThan(1000);
     await expect.poll(established).toBeLessThanOrEqual(left);
   });
@@ -138,7 +138,7 @@ describe("status streams", () => {
     expect(Buffer.from(value ?? []).toString()).toMatch(/^event: status\ndata: /);
   });
 
-  it("that clients have left hold up nobody who stops the server", async () => {
+  it("do not delay a stop after their clients have left", async () => {
     const started = performance.now();
     await server.kill("SIGTERM");
     expect(performance.now() - started).toBeLessThan(20_000);

@@ -17,7 +17,7 @@ const scopes = [
 const day = 86_400_000;
 const dayFromNow = (days: number): string => new Date(Date.now() + days * day).toISOString().slice(0, 10);
 
-/** A site, and a server whose gateway to Confluence Cloud it is. */
+/** A site, which is also the Confluence gateway of a server. */
 async function world(env: Record<string, string> = {}) {
   const site = await startConfluence();
   const folder = await temporaryFolder();
@@ -38,7 +38,7 @@ async function world(env: Record<string, string> = {}) {
       data: { type: "personal", token, email, ...data },
       ...more,
     });
-  // As the published clients send it: without any secret.
+  // The body of published clients, without a secret.
   const body = {
     cloudId: site.cloudId,
     siteUrl: site.origin,
@@ -52,13 +52,13 @@ async function world(env: Record<string, string> = {}) {
   return { site, server, folder: folder.path, start, make, body, add };
 }
 
-it("is refused without a credential of the teamspace, and read with the newest one for the site", async () => {
+it("is refused without a credential of the teamspace, and read with its newest one for the site", async () => {
   const { site, server, folder, make, add } = await world();
   expect(await add()).toMatchObject({
     status: 403,
     body: { error: "forbidden", message: expect.stringMatching(/POST \/api\/v2\/credentials/) as unknown },
   });
-  // On a site outside the cloud's own hosts only a cloud ID says that it is the cloud: the trial is one of a data center.
+  // Only a cloud ID marks a site on another host as Confluence Cloud, so this is tested as a Data Center.
   const refused = await make({});
   expect(refused).toMatchObject({
     status: 422,
@@ -93,7 +93,7 @@ it("is refused without a credential of the teamspace, and read with the newest o
   expect(server.stderr() + server.stdout()).not.toContain(token);
 });
 
-it("asks the gateway with a token that has scopes, for the tenant of the site alone", async () => {
+it("sends a scoped token to the gateway, for the site's tenant only", async () => {
   const { site, server, add } = await world();
   const confluenceCredential = { type: "scoped", token, email };
   const wrong = await add({ cloudId: "another-tenant", confluenceCredential });
@@ -106,8 +106,8 @@ it("asks the gateway with a token that has scopes, for the tenant of the site al
   await server.call("DELETE", "/v2/libs?libraryId=/confluence/eng");
   expect(await add({ confluenceCredential })).toMatchObject({ status: 200 });
   expect(await server.settled("/confluence/eng")).toMatchObject({ state: "finalized" });
-  const asked = site.requests.filter((path) => !path.startsWith("/_edge"));
-  expect(asked.every((path) => path.startsWith(`/ex/confluence/${site.cloudId}/wiki/`))).toBe(true);
+  const apiPaths = site.requests.filter((path) => !path.startsWith("/_edge"));
+  expect(apiPaths.every((path) => path.startsWith(`/ex/confluence/${site.cloudId}/wiki/`))).toBe(true);
   expect([...site.tokens]).toEqual([`Basic ${Buffer.from(`${email}:${token}`).toString("base64")}`]);
   expect(await server.call("GET", "/v2/context?libraryId=/confluence/eng&query=homing")).toMatchObject({
     body: expect.stringContaining(`${site.origin}/wiki/spaces/ENG/pages/`) as unknown,
@@ -135,7 +135,7 @@ it("names the scope that a token lacks, when its credential is made and when it 
   });
 });
 
-it("treats what nobody says of restrictions as restricted only where the host does not tell", async () => {
+it("asks for restrictions that a search leaves out, and fails if the token may not", async () => {
   const { site, server, add } = await world();
   site.add("Secret", pageOf("Secrecy"), { restricted: true });
   site.trouble.silent = true;
@@ -149,7 +149,7 @@ it("treats what nobody says of restrictions as restricted only where the host do
   });
 });
 
-it("knows what stands above a folder that its token may not read", async () => {
+it("knows the ancestors of a folder that its token may not read", async () => {
   const { site, server, add } = await world();
   const top = site.add("Board", pageOf("Boarding"), { restricted: true });
   const folder = site.add("Minutes", "", { type: "folder", parent: top });
@@ -160,7 +160,7 @@ it("knows what stands above a folder that its token may not read", async () => {
   expect(await server.settled("/confluence/eng")).toMatchObject({ live: { counts: { pages: 2 } } });
 });
 
-it("reads no chosen page that stands far below a restricted one", async () => {
+it("reads no selected page far below a restricted one", async () => {
   const { site, server, add } = await world();
   const top = site.add("Board", pageOf("Boarding"), { restricted: true });
   const middle = site.add("Minutes", pageOf("Minuting"), {
@@ -174,7 +174,7 @@ it("reads no chosen page that stands far below a restricted one", async () => {
   ).not.toContain("maying(");
 });
 
-it("goes on where its run was killed, without asking for everything again", async () => {
+it("continues a killed run without repeating all requests", async () => {
   const { site, server, start, add } = await world();
   for (let number = 0; number < 450; number += 1) site.add(`Page ${number}`, pageOf(`Thing${number}`));
   const bodies = (): string[] => site.requests.filter((path) => path.includes("body-format"));

@@ -7,12 +7,12 @@ import { startDocumentedWorld, type DocumentedWorld } from "../support/documente
 import { blocksOfDocuments } from "../support/documents.ts";
 import { adminKey } from "../support/lectern-process.ts";
 
-/** What test/documents.test.ts only looks at: the commands of the documents that run `lectern` and the published clients, and their code. */
+/** Really runs what test/documents.test.ts only parses: `lectern` and the published clients in documents, and code. */
 const root = join(import.meta.dirname, "..", "..");
 const { execPath: node } = process;
 const program = join(root, "cli", "lectern.mjs");
 
-/** Servers are started elsewhere; what needs a data folder for itself has one. */
+/** `serve` does nothing, as a server runs already; commands on a data folder get one of their own. */
 const lectern = `case "$1" in serve) exit 0;; import|reindex) export DATA_DIR=./taken-in;; esac
 exec "${node}" "${program}" "$@"
 `;
@@ -32,23 +32,23 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it.each(withCommands)("the commands of %s do what they say", async (document, all) => {
+it.each(withCommands)("the commands of %s work", async (document, all) => {
   await world.prepare(document);
   const problems: string[] = [];
   for (const block of all.filter(({ language }) => language === "sh")) {
-    const ran = await world.run(shell, block);
-    problems.push(...ran.problems.map((problem) => `${document}:${block.line}: ${problem}`));
+    const result = await world.run(shell, block);
+    problems.push(...result.problems.map((problem) => `${document}:${block.line}: ${problem}`));
   }
   expect(problems).toEqual([]);
   await world.empty();
 });
 
-it("the code of docs/guides/connect-agents.md asks", async () => {
+it("the code of docs/guides/connect-agents.md works", async () => {
   await world.prepare("docs/guides/connect-agents.md");
   const [, blocks = []] = withCommands.find(([document]) => document === "docs/guides/connect-agents.md") ?? [];
   const code = blocks.find(({ language }) => language === "js")?.text ?? "";
-  const asking = code.replaceAll("http://127.0.0.1:8080", world.server.url);
-  const { stdout } = await promisify(execFile)(node, ["--input-type=module", "--eval", asking], {
+  const script = code.replaceAll("http://127.0.0.1:8080", world.server.url);
+  const { stdout } = await promisify(execFile)(node, ["--input-type=module", "--eval", script], {
     cwd: root,
     env: { ...process.env, LECTERN_API_KEY: adminKey },
   });

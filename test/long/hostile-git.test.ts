@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { median, treeMegabytes } from "../../tools/bench/measure.ts";
 import { toLine } from "../../sources/git/packets.ts";
 import { chainOfDeltas, inPieces, packHead, sendsPack } from "../support/git-pack.ts";
-import { patience } from "../support/patience.ts";
+import { maxMedianWait } from "../support/max-wait.ts";
 import { startServers } from "../e2e/setup.ts";
 
 const { git, server, add } = await startServers();
@@ -11,7 +11,7 @@ const { git, server, add } = await startServers();
 const health = () => server.call("GET", "/health");
 
 /**
- * Median of what `health` took to answer until what is watched has settled, in milliseconds, and most memory in MB.
+ * Median wait for `health` in milliseconds and peak memory in MB, until `settled` resolves.
  */
 async function watch(settled: Promise<unknown>): Promise<{ wait: number; peak: number }> {
   let over = false;
@@ -19,9 +19,9 @@ async function watch(settled: Promise<unknown>): Promise<{ wait: number; peak: n
   const waits: number[] = [];
   let peak = 0;
   while (!over) {
-    const asked = performance.now();
+    const start = performance.now();
     expect(await health()).toMatchObject({ status: 200 });
-    waits.push(performance.now() - asked);
+    waits.push(performance.now() - start);
     peak = Math.max(peak, await treeMegabytes(server.pid));
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -60,7 +60,7 @@ it.each([
     "library_too_large",
   ],
   [
-    "endless bytes that are no pack",
+    "endless bytes that are not a pack",
     "bytes",
     answers(
       "hostile/bytes",
@@ -69,7 +69,7 @@ it.each([
     "source_invalid",
   ],
   [
-    "a pack of objects without end",
+    "an endless pack",
     "count",
     answers(
       "hostile/count",
@@ -81,7 +81,7 @@ it.each([
     "source_invalid",
   ],
   [
-    "deltas that double what is before them",
+    "deltas that double their base",
     "deltas",
     answers(
       "hostile/deltas",
@@ -95,44 +95,44 @@ it.each([
   "a host that sends %s ends as a failed run, in bounded memory, while health answers",
   async (_, name, prepare, code) => {
     await prepare();
-    const longest = await patience(health);
+    const maxWait = await maxMedianWait(health);
     await add(`${git.url}/hostile/${name}`);
     const settled = server.settled(`/hostile/${name}`);
     const { wait, peak } = await watch(settled);
     const status = (await settled) as { runs: { failure: { error: string; message: string } }[] };
     expect(status).toMatchObject({ state: "error" });
     expect(status.runs[0]?.failure).toMatchObject({ error: code });
-    expect(wait).toBeLessThan(longest);
-    // A git process may have 700 MB, the server has the rest.
+    expect(wait).toBeLessThan(maxWait);
+    // Up to 700 MB for a git process, the rest for the server.
     expect(peak).toBeLessThan(1000);
   },
 );
 
-it("a host with 300,000 refs costs its readers nothing: the newest are kept, and unknown versions are looked for in these", async () => {
+it("a host with 300,000 refs does not slow down readers: the newest are kept, and unknown versions are looked up in these", async () => {
   const commit = "1".repeat(40);
   const names = Array.from({ length: 300_000 }, (_, at) => `refs/tags/v${at % 1000}.${at}.0`);
   const refs = [`HEAD symref-target:refs/heads/main`, "refs/heads/main", ...names].map((ref) =>
     toLine(`${commit} ${ref}`),
   );
-  const told = `${refs.join("")}0000`;
+  const answer = `${refs.join("")}0000`;
   git.answer("hostile/many-refs", (request, response) => {
     if (request.method === "GET") return void response.end(`${toLine("version 2")}${toLine("ls-refs")}0000`);
-    response.end(told);
+    response.end(answer);
   });
-  const longest = await patience(health);
+  const maxWait = await maxMedianWait(health);
   await add(`${git.url}/hostile/many-refs`);
   const settled = server.settled("/hostile/many-refs");
   const resolving = await watch(settled);
   expect(await settled).toMatchObject({ refsLeftOut: 298_001 });
-  const asked = Array.from({ length: 10 }, async (_, at) => {
+  const answers = Array.from({ length: 10 }, async (_, at) => {
     const version = `v999.999.${at + 1}`;
     const address = `${server.url}/api/v2/context?libraryId=/hostile/many-refs@${version}&query=a`;
     return (await fetch(address)).text();
   });
-  const reading = await watch(Promise.all(asked));
-  expect(await asked[0]).toMatch(/v999\.999\.1.*Nearest known versions: v999\..*298001 more/);
+  const reading = await watch(Promise.all(answers));
+  expect(await answers[0]).toMatch(/v999\.999\.1.*Nearest known versions: v999\..*298001 more/);
   for (const { wait, peak } of [resolving, reading]) {
-    expect(wait).toBeLessThan(longest);
+    expect(wait).toBeLessThan(maxWait);
     expect(peak).toBeLessThan(1000);
   }
 });

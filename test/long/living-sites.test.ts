@@ -6,12 +6,12 @@ import { startServers } from "../e2e/setup.ts";
 
 const { server, refresh, linesOf, outcomes } = await startServers(() => ({ HOST_INTERVAL: "0" }));
 
-/** Pages of a site by number, each with the code of its edition. */
+/** A page of a site, with code that names its number and edition. */
 const text = (number: number, edition: number): string => page(`Page ${number} edition ${edition}`);
 const codeOf = (number: number, edition: number): string => `page_${number}_edition_${edition}();`;
 const logIn = page("Log in").replace("</main>", '<form><input type="password"></form></main>');
 
-/** A site of a number of pages that the first one links to, and what of it is served after a refresh. */
+/** A site whose first page links to all others, and its library. */
 async function living(name: string, count: number) {
   const site = await startSite({}, { etags: true });
   onTestFinished(() => site.close());
@@ -45,7 +45,7 @@ async function living(name: string, count: number) {
     wanted,
     served,
     break: (how: typeof fault) => void (fault = how),
-    /** How the refresh ended. */
+    /** Refreshes; returns the outcome. */
     async refreshed(): Promise<string | null | undefined> {
       await refresh(libraryName);
       return (await outcomes(libraryName))[0];
@@ -54,13 +54,13 @@ async function living(name: string, count: number) {
   };
 }
 
-describe("a website, over three refreshes, is served exactly as it is", () => {
-  it("where one connection in twenty is dropped", async () => {
+describe("a website is served exactly as it is, over three refreshes,", () => {
+  it("while one connection in twenty is dropped", async () => {
     const { editions, wanted, served, refreshed, ...one } = await living("dropping", 60);
-    let asked = 0;
+    let requests = 0;
     one.break((path) => {
-      asked += 1;
-      if (asked % 20 !== 0) return undefined;
+      requests += 1;
+      if (requests % 20 !== 0) return undefined;
       return (response) =>
         path === "/"
           ? response.socket?.destroy()
@@ -72,10 +72,10 @@ describe("a website, over three refreshes, is served exactly as it is", () => {
       expect(await refreshed()).toBe("published");
       expect(await served()).toEqual(wanted());
     }
-    expect(asked).toBeGreaterThan(200);
+    expect(requests).toBeGreaterThan(200);
   });
 
-  it("where a third of the pages answer 500, another third each time", async () => {
+  it("while a third of the pages answer 500, another third each time", async () => {
     const { editions, wanted, served, refreshed, ...one } = await living("failing", 45);
     for (const round of [0, 1, 2]) {
       one.break((path) => (path.startsWith("/p") && Number(path.slice(2)) % 3 === round ? { status: 500 } : undefined));
@@ -101,7 +101,7 @@ describe("a website, over three refreshes, is served exactly as it is", () => {
         headers: { location: path.startsWith("/sso") ? "/p1" : `/sso?next=${path}` },
       }),
     ],
-  ])("where everybody is logged out, %s, until they are let in again", async (_, name, away) => {
+  ])("while all pages redirect to a login, %s, until they are public again", async (_, name, away) => {
     const { editions, wanted, served, refreshed, site, ...one } = await living(`guarded-${name}`, 40);
     site.pages.set("/login", logIn);
     const before = wanted();
@@ -117,7 +117,7 @@ describe("a website, over three refreshes, is served exactly as it is", () => {
     expect(await served()).toEqual(wanted());
   });
 
-  it("where pages change, go and come", async () => {
+  it("while pages change, go and come", async () => {
     const { editions, wanted, served, refreshed } = await living("moving", 40);
     for (const number of [1, 5, 9]) editions.set(number, 2);
     expect(await refreshed()).toBe("published");

@@ -18,7 +18,7 @@ const repository = await servers.git.repository("acme/widgets.git", files);
 await servers.add(repository.url, { libraryName: libraryId });
 await servers.server.settled(libraryId);
 
-/** An agent that starts `lectern mcp` as a program. */
+/** An agent that starts `lectern mcp`. */
 function start(revision: Revision, args: readonly string[], env: Record<string, string> = {}): Promise<Client> {
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -29,7 +29,7 @@ function start(revision: Revision, args: readonly string[], env: Record<string, 
   return connectAgent(transport, revision);
 }
 
-/** An address where nobody listens any more. */
+/** An address where nothing listens any more. */
 async function closedAddress(): Promise<string> {
   const server = createServer();
   server.listen(0, "127.0.0.1");
@@ -44,7 +44,7 @@ const ask = async (agent: Client, given: object = {}) =>
   agent.callTool({ name: "query-docs", arguments: { libraryId, query: "make a widget", ...given } });
 
 describe.each(revisions)("lectern mcp with an agent of revision %s", (revision) => {
-  it("answers what a running server answers", async () => {
+  it("gives the same answers as a running server", async () => {
     const { server } = servers;
     const { body } = await server.call(
       "GET",
@@ -62,7 +62,7 @@ describe.each(revisions)("lectern mcp with an agent of revision %s", (revision) 
     await expect(agent.callTool({ name: "none", arguments: {} })).rejects.toThrow('There is no tool "none".');
   });
 
-  it("says what is wrong with the key, and that there is no server", async () => {
+  it("says that the key is wrong, or that there is no server", async () => {
     const wrong = await start(revision, ["--url", servers.server.url], { LECTERN_API_KEY: "lct_wrong" });
     const answer = await ask(wrong);
     expect([answer.isError, textOf(answer)]).toEqual([
@@ -71,12 +71,12 @@ describe.each(revisions)("lectern mcp with an agent of revision %s", (revision) 
         /^This server did not make the API key.* The key is taken from LECTERN_API_KEY\.$/,
       ) as string,
     ]);
-    const nobody = await closedAddress();
-    const alone = await start(revision, ["--url", nobody]);
-    expect(textOf(await ask(alone))).toBe(
-      `Connection to ${nobody}/api/mcp failed. Start the server, or set PUBLIC_URL to where it is.`,
+    const address = await closedAddress();
+    const disconnected = await start(revision, ["--url", address]);
+    expect(textOf(await ask(disconnected))).toBe(
+      `Connection to ${address}/api/mcp failed. Start the server, or set PUBLIC_URL to where it is.`,
     );
-    await expect(alone.listTools()).rejects.toThrow(`Connection to ${nobody}/api/mcp failed.`);
+    await expect(disconnected.listTools()).rejects.toThrow(`Connection to ${address}/api/mcp failed.`);
   });
 
   it("indexes and answers from a data folder without a server", async () => {
@@ -95,14 +95,14 @@ describe.each(revisions)("lectern mcp with an agent of revision %s", (revision) 
       .toBe("finalized");
     expect(textOf(await ask(first, { libraryId: "/own/widgets" }))).toContain("Make a widget");
     await first.close();
-    // What was indexed is there for the next one.
+    // The library is kept for the next process.
     const second = await start(revision, ["--data", folder.path]);
     expect(textOf(await ask(second, { libraryId: "/own/widgets" }))).toContain("Make a widget");
     await second.close();
   });
 });
 
-it("ends with a sentence where a server has the data folder", async () => {
+it("exits with a message if a server uses the data folder", async () => {
   const { code, output } = await runProgram(program, ["mcp", "--data", servers.folder]);
   expect(code).toBe(1);
   expect(output).toMatch(/is in use by process \d+ .* If a server uses it, run lectern mcp without --data\.\n$/);

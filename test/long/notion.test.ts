@@ -13,7 +13,7 @@ const { server } = await startServers(() => ({ NOTION_API_URL: notion.url, HOST_
 
 describeNotion("the engine of one process", async () => ({ server, notion }));
 
-it("are read on from where the process was killed, and nothing that it wrote has the token", async () => {
+it("are read on after the process was killed, and no file or log has the token", async () => {
   const workspace = await startNotion();
   const folder = await temporaryFolder();
   onTestFinished(async () => {
@@ -27,15 +27,15 @@ it("are read on from where the process was killed, and nothing that it wrote has
   const env = { FETCH_ALLOW: "127.0.0.1", HOST_INTERVAL: "5", NOTION_API_URL: workspace.url, LOG_LEVEL: "trace" };
   const killed = await startLectern(folder.path, env);
   await killed.call("POST", "/v2/add/notion", { pageIds: [root], title: "Killed", notionToken });
-  const asked = (): number => workspace.asked.filter(({ path }) => path.endsWith("/children")).length;
-  await expect.poll(asked, { timeout: 60_000 }).toBeGreaterThan(220);
+  const countRequests = (): number => workspace.requests.filter(({ path }) => path.endsWith("/children")).length;
+  await expect.poll(countRequests, { timeout: 60_000 }).toBeGreaterThan(220);
   await killed.kill("SIGKILL");
-  const before = asked();
+  const before = countRequests();
   const again = await startLectern(folder.path, env);
   try {
     expect(await again.settled("/notion/killed")).toMatchObject({ live: { counts: { pages: 261 } } });
-    // Those that were saved are not asked for again.
-    expect(asked() - before).toBeLessThan(220);
+    // Pages of the checkpoint are not requested again.
+    expect(countRequests() - before).toBeLessThan(220);
     expect(killed.stdout() + killed.stderr() + again.stdout() + again.stderr()).not.toContain(notionToken);
     for (const entry of await readdir(folder.path, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue;

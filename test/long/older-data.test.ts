@@ -6,16 +6,16 @@ import { catalogMigrations } from "../../stores/catalog/migrations/index.ts";
 import { startGitServer } from "../support/git-server.ts";
 import { startLectern, temporaryFolder } from "../support/lectern-process.ts";
 
-/** What a version has left behind that was stopped in order: a library of a folder, and one of a repository with a token. */
+/** The data folder of an older version after an orderly stop: a library of a folder, and one of a repository with a token. */
 interface OlderData {
-  /** Where the repository was, host:port, and the folder. */
+  /** host:port of the repository, and the path of the folder, at that time. */
   readonly host: string;
   readonly folder: string;
   /** A key with the scope `read`. */
   readonly key: string;
   /** The lines of SQLite's dump. */
   readonly catalog: readonly string[];
-  /** What else is needed of the data folder, base64. The index is not part of it: its format was another one. */
+  /** Other files of the data folder, base64. Without the index, whose format has changed. */
   readonly files: Readonly<Record<string, string>>;
 }
 
@@ -25,7 +25,7 @@ const pages = {
 };
 const readme = "# Secret\n\nInstall the secret so:\n\n```sh\nnpm install secret\n```\n";
 
-/** The data folder as it was, with the folder and the repository where they are now. */
+/** Restores the data folder, with the present places of the folder and the repository. */
 async function restore(schema: string, folder: string, host: string): Promise<OlderData> {
   const file = join(import.meta.dirname, "..", "fixtures", "data-folders", `${schema}.json`);
   const older = JSON.parse(await readFile(file, "utf8")) as OlderData;
@@ -47,7 +47,7 @@ async function restore(schema: string, folder: string, host: string): Promise<Ol
 it.each([
   { schema: "schema-0002", released: false },
   { schema: "schema-0009", released: true },
-])("a data folder of an older version has all that it had: $schema", async ({ schema, released }) => {
+])("a data folder of an older version loses nothing: $schema", async ({ schema, released }) => {
   const git = await startGitServer();
   onTestFinished(() => git.close());
   const auth = { user: "git", password: "a-token-of-the-tests" };
@@ -62,7 +62,7 @@ it.each([
   const ask = async (id: string, query: string, headers = {}) =>
     String((await server.call("GET", `/v2/context?libraryId=${id}&query=${query}`, undefined, headers)).body);
 
-  // Answers and settings, by the key that there was.
+  // Answers and settings, by the old key.
   await expect.poll(() => ask("/docs/widgets", "widget", reader)).toContain('use("widget")');
   expect(await ask("/docs/widgets", "widget", reader)).toContain("Use widgets with care.");
   await expect.poll(() => ask("/acme/secret", "install", reader)).toContain("npm install secret");
@@ -70,7 +70,7 @@ it.each([
   const status = await server.settled("/docs/widgets");
   expect(status).toMatchObject({ title: "Widgets of ours", rules: ["Use widgets with care."], schedule: 15 });
 
-  // Refreshes by what was kept: the credential is opened, and what was released stays so.
+  // A refresh decrypts the credential, and keeps released passages released.
   await repository.commit({ "README.md": readme.replace("npm install", "npm install --save") });
   for (const id of ["/docs/widgets", "/acme/secret"]) {
     expect((await server.call("POST", "/v1/refresh", { libraryName: id })).status).toBe(200);

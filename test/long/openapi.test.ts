@@ -45,7 +45,7 @@ it("survives kill -9, export and import, with its file", async () => {
   const [key = "", ...more] = await Array.fromAsync(store.list("uploads/"));
   expect(more).toEqual([]);
   expect(Buffer.from((await store.get(key)) ?? []).toString()).toBe(description("customer"));
-  // It is an upload there too.
+  // It is still an upload, which cannot be refreshed.
   expect(await second.call("POST", "/v1/refresh", { libraryName: "/docs/shop" })).toMatchObject({ status: 400 });
   expect(await upload(second, description("order"), { force: "true" })).toMatchObject({ status: 200 });
 });

@@ -15,7 +15,7 @@ afterAll(async () => {
 describePackages("the engine of one process", async () => ({ server, ...registries }));
 
 it.each(["git.corp.example/tools", "git.example.com/secret/tool"])(
-  "asks no proxy for %s, which GOPRIVATE keeps from them",
+  "asks no proxy for %s, which GOPRIVATE excludes",
   async (name) => {
     expect(await server.call("POST", "/v2/add/package", { registry: "go", name })).toMatchObject({
       status: 400,

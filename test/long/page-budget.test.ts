@@ -17,14 +17,14 @@ async function start(seconds: number): Promise<LecternProcess> {
 }
 
 const server = await start(1);
-/** Whatever hangs here hangs until it is ended. */
+/** A server without an effective time limit for pages. */
 const patient = await start(600);
 afterAll(async () => {
   for (const one of [server, patient]) await one.kill("SIGTERM");
   for (const folder of folders) await folder[Symbol.asyncDispose]();
 });
 
-/** A page that the Markdown parser hangs on: its expressions for tags are cubic in spaces that are no blanks. */
+/** A page that makes the Markdown parser hang: its expressions for tags are cubic in non-breaking spaces. */
 const hanging = `# Hanging\n\nText.\n\n<callout title=${"\u00A0".repeat(30_000)}\n\nText.\n`;
 const good = (name: string): string => `# ${name}\n\nHow the ${name} is called:\n\n\`\`\`js\n${name}();\n\`\`\`\n`;
 
@@ -61,8 +61,8 @@ async function read(name: string, word: string, from = server): Promise<string> 
   return String(body);
 }
 
-describe("pages that are made to hang their reader", () => {
-  it("are read, where the trap is in expressions of our own", async () => {
+describe("pages that make their parser hang", () => {
+  it("are read if they target our own expressions", async () => {
     const trap = (text: string): string => `${good("trap")}\n${text}\n`;
     const blanks = " ".repeat(20_000);
     await add("traps", {
@@ -80,7 +80,7 @@ describe("pages that are made to hang their reader", () => {
     ]);
   });
 
-  it("are an outcome beside the others, keep their last snippets, and are read again by each refresh", async () => {
+  it("fail alone, keep their last snippets, and are read again by each refresh", async () => {
     await add("mixed", { "a.md": good("alpha"), "b.md": good("beta") });
     await server.settled("/docs/mixed");
     await write("mixed", { "a.md": hanging, "b.md": good("gamma") });
@@ -105,7 +105,7 @@ describe("pages that are made to hang their reader", () => {
     expect(await read("mixed", "delta")).toContain("delta();");
   });
 
-  it("hold up no other library", async () => {
+  it("delay no other library", async () => {
     await add("hanging", Object.fromEntries(["a", "b", "c", "d"].map((name) => [`${name}.md`, hanging])));
     await add("beside", Object.fromEntries(["one", "two", "three"].map((name) => [`${name}.md`, good(name)])));
     await server.settled("/docs/beside");
@@ -122,7 +122,7 @@ describe("pages that are made to hang their reader", () => {
     await expect
       .poll(async () => (await patient.call("GET", `/v2/libs/status?libraryId=${libraryName}`)).body)
       .toMatchObject({ openRun: { phase: "collecting" } });
-    // Both threads have begun by then; where they have not, there is less to free.
+    // Time for both threads to start.
     await new Promise((resolve) => setTimeout(resolve, 500));
     await add(`after-${how}`, { "a.md": good("omega") }, patient);
     if (how === "cancel") await patient.call("POST", "/v2/libs/cancel", { libraryName });

@@ -13,7 +13,7 @@ const { server, folder } = await startServers();
 const markdown = (name: string): string =>
   `# ${name}\n\nThis page tells how ${name} is used, and when not.\n\n\`\`\`js\n${name.toLowerCase()}();\n\`\`\`\n`;
 
-it("shows what would be read of a website, what not and why, and a sample, and keeps nothing", async () => {
+it("shows which pages of a website would be read, which not and why, and a sample, and stores nothing", async () => {
   const links = Array.from({ length: 60 }, (_, number) => `/${"x".repeat(number + 1)}`);
   const site = await startSite({
     "/robots.txt": "User-agent: *\nDisallow: /xx\nAllow: /xxx\n",
@@ -88,7 +88,7 @@ it("shows repositories, llms.txt files, OpenAPI descriptions and folders", async
   });
 });
 
-it("says what is wrong, and is for those who may submit", async () => {
+it("refuses wrong addresses, and callers who may not submit", async () => {
   const preview = (body: object, headers = {}) => server.call("POST", "/v2/preview", body, headers);
   expect(await preview({})).toMatchObject({
     status: 400,

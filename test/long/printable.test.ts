@@ -9,11 +9,11 @@ import { startServers } from "../e2e/setup.ts";
 
 const { git, server } = await startServers();
 const [esc, csi, rlo, bel] = ["\u001b", "\u009b", "\u202e", "\u0007"];
-/** Clears the screen, sets the title of the window, hides what follows, and turns text round. */
+/** Clears the screen, sets the window title, hides the following text; `attack` also reverses text. */
 const mild = `${esc}[2J${esc}]0;owned${bel}${esc}[8m${esc}P`;
 const attack = `${esc}[2J${esc}]0;owned${bel}${esc}[8m${csi}31m${rlo}gpj${esc}P`;
 const { url } = await git.repository("acme/hostile.git", {
-  // The screen holds back what turns text round.
+  // Without the reversal, which the screen quarantines.
   "README.md": `# Hostile ${mild}\n\nA widget that is ${mild} hostile to whoever reads of it.\n`,
   "docs/guide.md": `# Guide ${mild}\n\nCall the widget:\r\n\r\n\`\`\`sh\r\n\twidget ${mild}\r\n\`\`\`\r\n\nTab\there stays.\n`,
   [`docs/${esc}[31mred.md`]: `# Red\n\nA widget in ${attack} red, as a page whose path is hostile too.\n`,
@@ -26,8 +26,8 @@ await server.settled("/acme/hostile");
 const env = { PUBLIC_URL: server.url };
 
 // oxlint-disable-next-line no-control-regex -- these are what it matches
-const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
-/** Colours of our own, and what moves the cursor of our own progress. */
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+/** Our own colours and cursor movements. */
 // oxlint-disable-next-line no-control-regex -- these are what it matches
 const own = /\u001b\[(?:3[1236]|90|39)m|\u001b\[\?(?:25|2026)[hl]|\u001b\[\d*[GKA]/g;
 
@@ -70,26 +70,26 @@ const commands: readonly (readonly [name: string, args: readonly string[]])[] = 
   ["an unknown command", [`x${esc}[2J`]],
 ];
 
-it.each(commands)("%s shows nothing on a terminal that it would obey", async (_name, args) => {
-  const seen = await screen(args);
-  expect(seen.length).toBeGreaterThan(10);
-  expect(seen.replaceAll(own, "").match(obeyed) ?? []).toEqual([]);
+it.each(commands)("%s prints no foreign control characters on a terminal", async (_name, args) => {
+  const shown = await screen(args);
+  expect(shown.length).toBeGreaterThan(10);
+  expect(shown.replaceAll(own, "").match(controls) ?? []).toEqual([]);
 });
 
-it("keeps line feeds, tabs and words, and all of the text where JSON is asked for", async () => {
+it("keeps line feeds, tabs and words, and in JSON all of the text", async () => {
   const text = await inPipe(["ask", "/acme/hostile", "widget"], { env });
   expect([text.code, text.stderr]).toEqual([0, ""]);
   expect(text.stdout).toMatch(/\n\twidget \uFFFD\[2J/);
-  expect(text.stdout.match(obeyed)).toBeNull();
+  expect(text.stdout.match(controls)).toBeNull();
   const json = await inPipe(["ask", "/acme/hostile", "widget", "--json"], { env });
-  expect(json.stdout.match(obeyed)).toBeNull();
-  const asked = "/v2/context?libraryId=/acme/hostile&query=widget&type=json";
-  expect(JSON.parse(json.stdout)).toEqual((await server.call("GET", asked)).body);
+  expect(json.stdout.match(controls)).toBeNull();
+  const path = "/v2/context?libraryId=/acme/hostile&query=widget&type=json";
+  expect(JSON.parse(json.stdout)).toEqual((await server.call("GET", path)).body);
   expect(json.stdout).toContain("\\u001b[2J");
 });
 
-it("colours its own words only", async () => {
-  const ran = await onTerminal(["refresh", "/acme/hostile"], { env });
-  expect(ran.stdout).toContain("✔ /acme/hostile is ready");
+it("colours only its own words", async () => {
+  const { stdout } = await onTerminal(["refresh", "/acme/hostile"], { env });
+  expect(stdout).toContain("✔ /acme/hostile is ready");
   expect(await screen(["refresh", "/acme/hostile"])).toContain(`${esc}[32m✔${esc}[39m /acme/hostile`);
 });

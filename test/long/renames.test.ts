@@ -3,19 +3,19 @@ import { startServers } from "../e2e/setup.ts";
 
 const { git, server, add } = await startServers();
 
-// A host answers for a repository with whatever name it likes: that must open nothing.
+// A host can claim any new name for a repository: that must give access to nothing.
 
 const pages = (word: string): Record<string, string> => ({
   "README.md": `# The ${word} project\n\nWhat the ${word} project is good for.\n\n\`\`\`js\n${word}.call();\n\`\`\`\n`,
 });
-/** Serves the repository below another name, and redirects there from the one it had. */
+/** Serves the repository under another name, and redirects the old one. */
 const rename = async (from: string, to: string): Promise<void> => {
   const repository = await git.repository(`${to}.git`, {});
   const before = repository.path.replace(`${to}.git`, `${from}.git`);
   await repository.git("fetch", "--quiet", before, "+refs/*:refs/*");
   git.redirect(`${from}.git`, `${to}.git`);
 };
-/** Makes a key; the answer calls with it. */
+/** Makes a key, with functions that use it. */
 const holder = async (fields: { scopes: string[]; libraries?: string[]; teamspace?: string }) => {
   const { key, id } = (await server.call("POST", "/v2/keys", { name: "test", ...fields })).body as {
     key: string;
@@ -39,13 +39,13 @@ const holder = async (fields: { scopes: string[]; libraries?: string[]; teamspac
 };
 type Holder = Awaited<ReturnType<typeof holder>>;
 const limited = (): Promise<Holder> => holder({ scopes: ["submit"], libraries: ["/a/*"] });
-/** Submits a repository with somebody's key, and waits until it can be read. */
+/** Submits a repository with a key, and waits until it is indexed. */
 const submitted = async (by: Holder, name: string, more = {}): Promise<void> => {
   const repository = await git.repository(`${name}.git`, pages(name.replace("/", "")));
   expect(await by.add(repository.url, more)).toMatchObject({ status: 200, body: { libraryName: `/${name}` } });
   await server.settled(`/${name}`);
 };
-/** Refreshes a library whose rename has to wait, and answers its status. */
+/** Refreshes a library whose rename must wait; returns its status. */
 const waiting = async (by: Holder, name: string, to: string): Promise<Record<string, unknown>> => {
   expect(await by.refresh(`/${name}`)).toMatchObject({ status: 200 });
   const status = await server.settled(`/${name}`);
@@ -65,7 +65,7 @@ const secret = async (name: string): Promise<void> => {
 const decide = (libraryName: string, accept: boolean) =>
   server.call("POST", "/v2/libs/rename", { libraryName, accept });
 
-it("opens no private library to the key of who submitted what its host renames so", async () => {
+it("gives no access to a private library by a rename to its ID", async () => {
   await secret("acme/secret");
   const outsider = await limited();
   await submitted(outsider, "a/x");
@@ -85,7 +85,7 @@ it("opens no private library to the key of who submitted what its host renames s
   expect(await decide("/a/x", true)).toMatchObject({ status: 400 });
 });
 
-it("waits as well for a private library, and for one whose host renames it in the first run", async () => {
+it("also waits for a private library, and for one that is renamed in its first run", async () => {
   await secret("acme/inner");
   const outsider = await limited();
   await submitted(outsider, "a/own", { private: true });
@@ -102,7 +102,7 @@ it("waits as well for a private library, and for one whose host renames it in th
   expect(await decide("/a/own", true)).toMatchObject({ status: 409, body: { error: "duplicate_library" } });
 });
 
-it("follows a repository as far as its submitter's key goes, and no further", async () => {
+it("follows a repository as far as its submitter's key reaches", async () => {
   const outsider = await limited();
   await submitted(outsider, "a/first");
   await rename("a/first", "a/second");
@@ -121,7 +121,7 @@ it("follows a repository as far as its submitter's key goes, and no further", as
     for (const id of ["/a/second", "/free/third"]) expect(await one.context(id)).toMatchObject({ status: 404 });
 });
 
-it("asks what the teamspace of the submitter has, and nothing of others", async () => {
+it("checks the libraries of the submitter's teamspace only", async () => {
   await server.call("POST", "/v2/teamspaces", { id: "web" });
   const web = await holder({ scopes: ["submit"], teamspace: "web" });
   await submitted(web, "open/one");

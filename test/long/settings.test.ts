@@ -11,13 +11,13 @@ const { git, server, folder, blobs, add, outcomes, ...servers } = await startSer
   FOLDER_ROOTS: join(data, "roots"),
 }));
 
-/** Refreshes and answers how that ended. */
+/** Refreshes; returns the outcome. */
 async function refresh(libraryName: string): Promise<string | null> {
   await servers.refresh(libraryName);
   return (await outcomes(libraryName))[0] ?? null;
 }
 
-/** Manifest and lines of what is live. */
+/** Manifest and lines of the live generation. */
 async function liveOf(libraryId: string): Promise<{ manifest: Manifest; lines: readonly string[] }> {
   const { live } = (await server.settled(libraryId)) as { live: { id: string } };
   const manifest = await readManifest(blobs, live.id);
@@ -41,8 +41,8 @@ describe("a library with a context7.json", () => {
     });
     await add(repository.url);
     await server.settled("/acme/named");
-    const found = await server.call("GET", "/v2/libs/search?libraryName=sprocketeer&query=gearboxes");
-    expect(found.body).toMatchObject({
+    const search = await server.call("GET", "/v2/libs/search?libraryName=sprocketeer&query=gearboxes");
+    expect(search.body).toMatchObject({
       results: [{ id: "/acme/named", title: "Sprocketeer", description: "Sprockets for gearboxes." }],
     });
     const { manifest } = await liveOf("/acme/named");
@@ -56,7 +56,7 @@ describe("a library with a context7.json", () => {
     }
   });
 
-  it("keeps what it says of itself through an export and an import", async () => {
+  it("keeps its settings through an export and an import", async () => {
     const { manifest } = await liveOf("/acme/named");
     const { manifest: taken } = await importGeneration(blobs, exportGeneration(blobs, manifest.generation), "imported");
     expect(taken.settings).toEqual(manifest.settings);
@@ -67,7 +67,7 @@ describe("a library with a context7.json", () => {
     await expect(importGeneration(blobs, changed(), "forged")).rejects.toMatchObject({ code: "validation_error" });
   });
 
-  it("has after every change of it what it would have if it were read from scratch", async () => {
+  it("has the same passages after every change of the file as when read from scratch", async () => {
     const files = { "README.md": page("Gadgets"), "docs/a.md": page("Alpha"), "guides/b.md": page("Beta") };
     const repository = await git.repository("acme/settled.git", files);
     await add(repository.url);
@@ -92,7 +92,7 @@ describe("a library with a context7.json", () => {
     expect((await liveOf("/acme/settled")).manifest.pages.map(({ path }) => path)).toEqual(Object.keys(files));
   });
 
-  it("costs one look-up in a refresh where neither branch changed, or only what is not documentation did", async () => {
+  it("costs one look-up in a refresh if no documentation changed on either branch", async () => {
     const repository = await git.repository("acme/quiet-branch.git", {
       "README.md": page("Sources"),
       "context7.json": settings({ branch: "docs" }),
@@ -117,7 +117,7 @@ describe("a library with a context7.json", () => {
     expect(await costs()).toBe(0);
   });
 
-  it("follows a branch that was where the default one is when it was read first", async () => {
+  it("follows a branch that was at the default branch's commit in the first run", async () => {
     const repository = await git.repository("acme/same-place.git", {
       "README.md": page("Sources"),
       "context7.json": settings({ branch: "docs" }),
@@ -131,7 +131,7 @@ describe("a library with a context7.json", () => {
     expect((await liveOf("/acme/same-place")).lines.join("")).toContain("Documents");
   });
 
-  it("follows the branch that the file names, and is unchanged only where both branches are", async () => {
+  it("follows the branch that the file names, and is unchanged only if both branches are", async () => {
     const repository = await git.repository("acme/followed.git", {
       "README.md": page("Main"),
       "context7.json": settings({ branch: "docs" }),
@@ -149,7 +149,7 @@ describe("a library with a context7.json", () => {
 
     git.requests.length = 0;
     expect(await refresh("/acme/followed")).toBe("unchanged");
-    // What the server can, and its refs; no commit, tree or document is asked for.
+    // Capabilities and refs only; no commit, tree or document.
     expect(git.requests.map(({ method }) => method)).toEqual(["GET", "POST"]);
     expect(git.requests.reduce((sum, { objects }) => sum + objects, 0)).toBe(0);
 
@@ -205,7 +205,7 @@ it("several libraries of one repository have their own pages, titles and descrip
   ]);
 });
 
-it("a wiki is a library of its own, and a repository without documents says where it may be", async () => {
+it("a wiki is a library of its own, and the failure of a repository without documents suggests it", async () => {
   const { url } = await git.repository("acme/sparse", { "src/index.c": "int main;" });
   const repository = { docsRepoUrl: `${git.url}/acme/sparse` };
   await git.repository("acme/sparse.wiki.git", {
@@ -229,7 +229,7 @@ it("a wiki is a library of its own, and a repository without documents says wher
   expect(JSON.stringify(answer.body)).not.toContain("Sidebar");
 });
 
-it("a folder is called what was submitted, else what its own file says, else as it is named", async () => {
+it("a folder's title is the submitted one, else that of its context7.json, else its name", async () => {
   for (const name of ["plain", "named"]) await mkdir(join(folder, "roots", name), { recursive: true });
   for (const name of ["plain", "named"]) await writeFile(join(folder, "roots", name, "a.md"), page("Folder"));
   await writeFile(join(folder, "roots/named/context7.json"), settings({ projectTitle: "The handbook" }));

@@ -10,14 +10,14 @@ afterAll(() => issuer.close());
 const { git, server, add } = await startServers(() => ({ OAUTH_ISSUER: issuer.url, PUBLIC_URL: publicUrl }));
 const env = { PUBLIC_URL: server.url };
 
-/** What a command prints that is to succeed. */
+/** The output of a command that must succeed. */
 async function lectern(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await inPipe(["access", ...args], { env });
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   return stdout;
 }
 
-it("has people of a group sign in, and read what rules open to them, all by the command line and HTTP", async () => {
+it("lets users of a group sign in and read what the access rules allow, by command line and HTTP", async () => {
   for (const name of ["gears", "plans"]) await add((await git.repository(`acme/${name}.git`, files)).url);
   for (const name of ["gears", "plans"]) await server.settled(`/acme/${name}`);
   const { status, body: resource } = await fetch(`${server.url}/.well-known/oauth-protected-resource/mcp`).then(
@@ -53,7 +53,7 @@ it("has people of a group sign in, and read what rules open to them, all by the 
   expect([none.code === 0, none.stderr]).toEqual([false, expect.stringContaining("--user or --group")]);
 });
 
-it("opens nothing any more with a cookie that was copied before its owner signed out, also after a restart", async () => {
+it("refuses a cookie that was copied before its owner signed out, also after a restart", async () => {
   const folder = await temporaryFolder();
   onTestFinished(() => folder[Symbol.asyncDispose]());
   const env = { PORT: String(await freePort()) };
@@ -83,7 +83,7 @@ it("opens nothing any more with a cookie that was copied before its owner signed
   await isClosed();
 });
 
-it("says which setting an issuer needs besides", async () => {
+it("says which setting OAUTH_ISSUER needs", async () => {
   const { code, stderr } = await inPipe(["serve"], {
     env: { OAUTH_ISSUER: "https://login.example.com", PUBLIC_URL: "" },
   });

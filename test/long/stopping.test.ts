@@ -9,17 +9,17 @@ import { startGitServer } from "../support/git-server.ts";
 import { adminKey, startLectern, temporaryFolder, type LecternProcess } from "../support/lectern-process.ts";
 
 const launcher = join(import.meta.dirname, "..", "..", "cli", "lectern.mjs");
-/** Within this time a stop ends, in milliseconds. */
+/** Maximum time of a stop, in milliseconds. */
 const deadline = 10_000;
 
-/** A launcher on a Node that is too old, and cannot be replaced by another one. */
-const asOld = `data:text/javascript,${encodeURIComponent(
+/** Makes Node look too old for Lectern, and unable to replace its process. */
+const oldNode = `data:text/javascript,${encodeURIComponent(
   'delete process.execve; Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } });',
 )}`;
 
 const ways: Readonly<Record<string, readonly [string, ...string[]]>> = {
   npm: ["npm", "start", "--silent"],
-  "the launcher on an old Node": [process.execPath, "--import", asOld, launcher, "serve"],
+  "the launcher on an old Node": [process.execPath, "--import", oldNode, launcher, "serve"],
 };
 
 async function start(
@@ -43,7 +43,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The process that answers, as it says in its log. */
+/** Pid of the serving process, from its log. */
 function answering(server: LecternProcess): number {
   return Number(/"pid":(\d+)/.exec(server.stderr())?.[1]);
 }
@@ -63,16 +63,16 @@ for (const [way, command] of Object.entries(ways)) {
     process.kill({ first: server.pid, server: answering(server), group: -server.pid }[whom], signal);
     await expect.poll(() => isAlive(-server.pid), { timeout: deadline, interval: 20 }).toBe(false);
     expect(performance.now() - since).toBeLessThan(deadline);
-    // However often the signal came, it was one stop.
+    // A signal that arrived several times was one stop.
     const { code, signal: by } = await server.ended;
     if (signal !== "SIGKILL") expect(server.stderr()).toContain("shutting down");
     if (signal !== "SIGKILL" && way !== "npm") expect({ code, by }).toEqual({ code: 0, by: null });
   });
 }
 
-it("a stop ends within its deadline, whatever is open", async () => {
+it("a stop ends within its deadline, whatever connections are open", async () => {
   const git = await startGitServer();
-  // Accepts connections, and never answers.
+  // Accepts connections but never answers.
   const silent = createServer(() => {}).listen(0, "127.0.0.1");
   await once(silent, "listening");
   const host = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
@@ -108,7 +108,7 @@ it("a stop ends within its deadline, whatever is open", async () => {
   expect(performance.now() - since).toBeLessThan(deadline);
 });
 
-it("a signal that comes while the first one keeps the process busy is no second one", async () => {
+it("a second signal while the process is busy with the first one does not cut the stop short", async () => {
   const stopping = new URL("../../cli/stopping.ts", import.meta.url);
   const program = `import { takeStopSignals } from "${stopping.href}";
     const nothing = () => {};
@@ -128,7 +128,7 @@ it("a signal that comes while the first one keeps the process busy is no second 
   expect(await once(child, "exit")).toEqual([0, null]);
 });
 
-it("a stop that something holds up is cut short at its deadline, and at once by the next signal", async () => {
+it("a delayed stop is cut short at its deadline, and at once by the next signal", async () => {
   const silent = createServer(() => {}).listen(0, "127.0.0.1");
   await once(silent, "listening");
   onTestFinished(() => void silent.close());
@@ -137,13 +137,13 @@ it("a stop that something holds up is cut short at its deadline, and at once by 
     [undefined, 8000, deadline],
     ["SIGINT", 1000, 2500],
   ] as const) {
-    // The spans of a request are sent before the process ends.
+    // The silent collector delays the stop, which sends the remaining spans.
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector, OTEL_EXPORTER_OTLP_TIMEOUT: "60000" };
     const { server } = await start(undefined, env);
     await server.call("GET", "/health");
     const since = performance.now();
     const ended = server.kill("SIGTERM", true);
-    // What npm passes on is no second signal.
+    // A copy of the signal, as npm passes it on, does not count as a second one.
     process.kill(server.pid, "SIGTERM");
     await sleep(1000);
     if (second !== undefined) process.kill(server.pid, second);

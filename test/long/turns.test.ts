@@ -6,7 +6,7 @@ import { files } from "../e2e/setup.ts";
 
 const settings = { FETCH_ALLOW: "127.0.0.1" };
 
-/** Two hosts, and a server that may read from both. */
+/** Two git hosts, and a server that may read from both. */
 async function setup() {
   const folder = await temporaryFolder();
   const [slow, other] = [await startGitServer(), await startGitServer()];
@@ -50,7 +50,7 @@ it("a repository of another host is indexed at once while four of one host are s
     expect(await server().settled(`/slow/repository-${number}`)).toMatchObject({ state: "finalized" });
 });
 
-it("a server that starts again answers before it goes on with runs", async () => {
+it("a restarted server answers before it continues runs", async () => {
   const folder = await temporaryFolder();
   const git = await startGitServer();
   const port = await freePort();
@@ -59,7 +59,7 @@ it("a server that starts again answers before it goes on with runs", async () =>
     await git.close();
     await folder[Symbol.asyncDispose]();
   });
-  // One run is executed when the server dies, and one waits.
+  // When the server dies, one run is executing and one waits.
   const names = ["acme/first", "acme/second"];
   const [first] = names.map((name) => git.hold(name));
   const before = await startLectern(folder.path, env);
@@ -67,11 +67,11 @@ it("a server that starts again answers before it goes on with runs", async () =>
   await first?.reached;
   await before.kill("SIGKILL");
 
-  const asked: Promise<number>[] = [];
+  const statuses: Promise<number>[] = [];
   for (const name of names)
     git.answer(name, (_request, response) => {
       const health = fetch(`http://127.0.0.1:${port}/api/health`);
-      asked.push(
+      statuses.push(
         health.then(
           ({ status }) => status,
           () => 0,
@@ -83,11 +83,11 @@ it("a server that starts again answers before it goes on with runs", async () =>
   const after = await startLectern(folder.path, env);
   for (const name of names) await after.settled(`/${name}`);
   await after.kill("SIGTERM");
-  expect(await Promise.all(asked)).toEqual(asked.map(() => 200));
-  expect(asked.length).toBeGreaterThanOrEqual(2);
+  expect(await Promise.all(statuses)).toEqual(statuses.map(() => 200));
+  expect(statuses.length).toBeGreaterThanOrEqual(2);
 });
 
-it("a run at which the server died twice waits for an administrator, and others go on", async () => {
+it("a run during which the server died twice waits for an administrator, and others continue", async () => {
   const { hold, server, add, status, restart } = await setup();
   const deadly = await hold("acme/deadly");
   const innocent = await hold("acme/innocent");
@@ -95,7 +95,7 @@ it("a run at which the server died twice waits for an administrator, and others 
   await add(innocent.url);
   await Promise.all([deadly.reached, innocent.reached]);
   await restart("SIGKILL");
-  // Both may have been the cause: the older one is tried first, by itself.
+  // Either may have been the cause: the older one is tried first, alone.
   expect(await server().call("GET", "/health")).toMatchObject({ status: 200 });
   await expect.poll(() => status("/acme/deadly")).toMatchObject({ phase: "resolving", openRun: { failure: null } });
   await restart("SIGTERM");

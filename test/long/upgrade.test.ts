@@ -11,7 +11,7 @@ import { folderOfTest } from "../support/of-test.ts";
 
 const started: LecternProcess[] = [];
 
-/** Starts a server that is ended with the test, whatever becomes of it. */
+/** Starts a server that is killed after the test. */
 async function start(...options: Parameters<typeof startLectern>): Promise<LecternProcess> {
   const server = await startLectern(...options);
   started.push(server);
@@ -22,7 +22,7 @@ async function start(...options: Parameters<typeof startLectern>): Promise<Lecte
 }
 
 describe("an upgrade", () => {
-  it("has the program's own documentation read from the installation that runs", async () => {
+  it("reads Lectern's own documentation from the running installation", async () => {
     const folder = await folderOfTest();
     const [before, after] = ["before", "after"].map((name) => join(folder, name));
     const programs: string[] = [];
@@ -31,7 +31,7 @@ describe("an upgrade", () => {
       programs.push(
         await copyInstallation(installation ?? "", {
           "asking.md": `# Asking\n\nThe zebra of release ${at} answers.\n`,
-          // What maintainers write for each other was among the pages once.
+          // Internal notes were public pages in the older release.
           [at === 0 ? "notes.md" : "internals/notes.md"]: "# Notes\n\nThe okapi of maintainers was measured.\n",
         }),
       );
@@ -47,7 +47,7 @@ describe("an upgrade", () => {
     expect(await ask(first)).toContain("release 0 answers");
     await first.kill("SIGTERM");
 
-    // The index is of another format too: what is there is loaded again, and only then read anew.
+    // With an outdated index too: the old generation is loaded first, then the documentation is read.
     outdate(data);
     await rm(before ?? "", { recursive: true });
     const second = await start(data, { INDEX_OWN_DOCS: "on" }, programs[1]);
@@ -57,7 +57,7 @@ describe("an upgrade", () => {
     expect(second.stderr()).toContain("follows the installation");
   });
 
-  it("that changes the index says so to readers and in the log, and ends with every library loaded", async () => {
+  it("that changes the index format answers 503 meanwhile, logs it, and loads every library", async () => {
     const folder = await folderOfTest();
     const data = join(folder, "data");
     const names = ["one", "two", "three"];
@@ -90,7 +90,7 @@ describe("an upgrade", () => {
     expect(second.stderr()).toMatch(/The index is being rebuilt: \d of 3 libraries are done\./);
   });
 
-  it("is of the version that the package names: in the command line, the health check and the log", async () => {
+  it("has the version of package.json in the command line, the health check and the log", async () => {
     const { version } = JSON.parse(await readFile(join(import.meta.dirname, "..", "..", "package.json"), "utf8")) as {
       version: string;
     };
@@ -102,7 +102,7 @@ describe("an upgrade", () => {
   });
 });
 
-/** Makes the index one that an earlier version has written. */
+/** Marks the index as written by an earlier version. */
 function outdate(data: string): void {
   const files = globSync("index/*/*.sqlite", { cwd: data });
   expect(files.length).toBeGreaterThan(0);

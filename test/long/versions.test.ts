@@ -7,11 +7,9 @@ import { startServers } from "../e2e/setup.ts";
 
 const { git, server, folder, add, refresh } = await startServers();
 
-// Each of these is a whole life of a library; other tests may run beside them.
-
 const lectern = join(import.meta.dirname, "..", "..", "cli", "lectern.mjs");
 
-/** A repository's files, with a word that only they have. */
+/** A repository's files, with a unique word. */
 const pages = (word: string): Record<string, string> => ({
   "README.md": `# The ${word} project\n\nWhat the ${word} project is good for, in a few words of its own.\n`,
   "docs/guide.md": `# Guide\n\nCall the ${word} like this:\n\n\`\`\`js\n${word}.call();\n\`\`\`\n`,
@@ -20,7 +18,7 @@ const contextOf = (libraryId: string, type = "json"): string =>
   `/v2/context?${new URLSearchParams({ libraryId, query: "call guide", type }).toString()}`;
 const context = (libraryId: string, type = "json"): ReturnType<LecternProcess["call"]> =>
   server.call("GET", contextOf(libraryId, type));
-/** What a caller without a key reads. */
+/** A read without a key. */
 const readAnonymously = async (
   libraryId: string,
 ): Promise<{ status: number; body: string; library: string | null }> => {
@@ -38,13 +36,13 @@ const indexed = async (url: string, id: string, more: object = {}): Promise<Reco
   expect(await add(url, more)).toMatchObject({ status: 200, body: { libraryName: id } });
   return server.settled(id);
 };
-/** Renames a repository as a host does: its refs and objects are below the new name, and the old one redirects. */
+/** Renames a repository as a host does: the old name redirects to the new one. */
 const rename = async (from: string, to: string, options: object = {}): Promise<void> => {
   const repository = await git.repository(to, {}, options);
   await repository.git("fetch", "--quiet", repository.path.replace(to, from), "+refs/*:refs/*");
   git.redirect(from, to);
 };
-/** Refreshes a library and waits until it has its new name. */
+/** Refreshes a library and waits until it has its new ID. */
 const refreshed = async (from: string, to: string): Promise<Record<string, unknown>> => {
   await refresh(from);
   const status = async () => (await server.call("GET", `/v2/libs/status?libraryId=${to}`)).status;
@@ -52,8 +50,8 @@ const refreshed = async (from: string, to: string): Promise<Record<string, unkno
   return server.settled(to);
 };
 
-describe("a version that is asked for", () => {
-  it("may be a range, a loose form or latest: the newest that fits, indexed on demand, shown in the answer", async () => {
+describe("a requested version", () => {
+  it("may be a range, a loose form or latest: the newest match, indexed on demand, named in the answer", async () => {
     const repository = await git.repository("semver/tool.git", pages("zero"));
     for (const version of ["v3.9.0", "v4.0.0", "v4.9.0", "v4.10.0", "v5.0.0-rc.1", "other@9.0.0"]) {
       await repository.commit(pages(`word${version.replace(/\W/g, "")}`));
@@ -93,7 +91,7 @@ describe("a version that is asked for", () => {
     expect(await server.settled("/semver/tool")).toMatchObject({ versions: ["v4.10.0", "v4.0.0", "v3.9.0"] });
     expect((await search("semver tool"))[0]).toMatchObject({ versions: ["v4.10.0", "v4.0.0", "v3.9.0"] });
 
-    // A newer one at the source: a caller who may submit has it indexed, others go on reading what there is.
+    // A new release: a caller who may submit has it indexed, others still read the old one.
     await repository.tag("v4.11.0");
     await refresh("/semver/tool");
     await server.settled("/semver/tool");
@@ -103,7 +101,7 @@ describe("a version that is asked for", () => {
     expect(await readAnonymously("/semver/tool@^4")).toMatchObject({ status: 200, library: "/semver/tool@v4.11.0" });
   });
 
-  it("is passed over in a range where it could not be indexed", async () => {
+  it("is skipped in a range if it could not be indexed", async () => {
     const repository = await git.repository("semver/broken.git", pages("good"));
     await repository.tag("v1.0.0");
     await repository.commit({ "README.md": null, "docs/guide.md": null, "src/a.ts": "1;\n" });
@@ -118,7 +116,7 @@ describe("a version that is asked for", () => {
     expect((await context("/semver/broken@^1")).headers.get("x-lectern-library")).toBe("/semver/broken@v1.0.0");
   });
 
-  it("is the default one for latest where nothing was released", async () => {
+  it("is the default one for latest if nothing was released", async () => {
     const repository = await git.repository("semver/none.git", pages("unreleased"));
     await indexed(repository.url, "/semver/none");
     const { status, library } = await readAnonymously("/semver/none@latest");
@@ -127,7 +125,7 @@ describe("a version that is asked for", () => {
 });
 
 describe("a repository that is renamed on its host", () => {
-  it("becomes a 301 and keeps its versions, and nothing is read anew", async () => {
+  it("becomes a 301 and keeps its versions without being read again", async () => {
     const repository = await git.repository("move/old.git", pages("moved"));
     await repository.tag("v1.0.0");
     await indexed(repository.url, "/move/old");
@@ -141,7 +139,7 @@ describe("a repository that is renamed on its host", () => {
     git.requests.length = 0;
     const after = await refreshed("/move/old", "/move/new");
     expect(after).toMatchObject({ source: `${git.url}/move/new.git`, runs: [{ outcome: "unchanged" }, {}] });
-    // The look-up of the refs, under the old name and the new: no commit, tree or document.
+    // Only the look-up of refs: no commit, tree or document.
     expect(git.requests.filter(({ path }) => path.endsWith("git-upload-pack"))).toHaveLength(1);
 
     expect(await context("/move/old")).toMatchObject({
@@ -154,7 +152,7 @@ describe("a repository that is renamed on its host", () => {
     expect(await followed.text()).toContain("moved.call();");
     expect(await server.settled("/move/new@v1.0.0")).toMatchObject({ live: { id: before.live.id } });
     expect((await search("move")).map(({ id }) => id)).toEqual(["/move/new"]);
-    // The new ID is told only to those who may read it.
+    // Only callers who may read the new ID learn of it.
     expect(await server.call("GET", contextOf("/move/old"), undefined, limited)).toMatchObject({ status: 404 });
     expect(await server.call("GET", contextOf("/move/new"), undefined, limited)).toMatchObject({ status: 404 });
 
@@ -166,7 +164,7 @@ describe("a repository that is renamed on its host", () => {
       source: { url: `${git.url}/move/new.git` },
     });
 
-    // The old ID is good for a refresh, which a CI job goes on asking for.
+    // A refresh by the old ID still works, for CI jobs.
     expect(await refresh("/move/old")).toMatchObject({ status: 200, body: { libraryName: "/move/new" } });
     await server.settled("/move/new");
     expect(await server.call("GET", "/v2/libs/status?libraryId=/move/old")).toMatchObject({ status: 301 });
@@ -189,7 +187,7 @@ describe("a repository that is renamed on its host", () => {
     expect(await context("/move/old")).toMatchObject({ status: 301, body: { redirectUrl: "/move/new" } });
     expect((await server.call("DELETE", "/v2/libs?libraryId=/move/old")).status).toBe(200);
 
-    // Somebody else takes the name: a library of its own, beside the one that moved.
+    // A new repository of the old name is a separate library.
     const taken = await git.repository("move/old.git", pages("taken"));
     await indexed(taken.url, "/move/old");
     expect(JSON.stringify((await context("/move/old")).body)).toContain("taken.call();");
@@ -198,7 +196,7 @@ describe("a repository that is renamed on its host", () => {
     expect(await server.settled("/move/new")).toMatchObject({ runs: [{ outcome: "unchanged" }, {}, {}, {}] });
   });
 
-  it("keeps a chosen ID, and its own where the new one is taken", async () => {
+  it("keeps a chosen ID, and its own if the new one is taken", async () => {
     const repository = await git.repository("keep/first.git", pages("first"));
     const other = await git.repository("keep/other.git", pages("other"));
     await indexed(repository.url, "/my/own", { libraryName: "/my/own" });
@@ -215,7 +213,7 @@ describe("a repository that is renamed on its host", () => {
     expect(JSON.stringify((await context("/keep/second")).body)).toContain("other.call();");
   });
 
-  it("is read on with its token, in its teamspace, before a public library of the same ID", async () => {
+  it("is still read with its token, in its teamspace, before a public library of the same ID", async () => {
     const token = "t0ken-of-the-team";
     const auth = { user: "git", password: token };
     const repository = await git.repository("team/old.git", pages("secret"), { auth });
@@ -235,13 +233,13 @@ describe("a repository that is renamed on its host", () => {
       expect((await readAnonymously(id)).body).toContain("open.call();");
     }
     expect(JSON.stringify((await context("/team/new")).body)).toContain("secret.call();");
-    // The redirect of the team's own library hides nothing.
+    // The redirect of the teamspace's library does not hide a public one.
     expect(JSON.stringify((await context("/team/old")).body)).toContain("open.call();");
   });
 });
 
 describe("several libraries of one repository", () => {
-  it("have their own pages, IDs and titles, and are refreshed each by itself", async () => {
+  it("have their own pages, IDs and titles, and are refreshed separately", async () => {
     const repository = await git.repository("mono/repo.git", {
       "packages/alpha/guide.md": "# Alpha\n\nWhat alpha does, told in words:\n\n```js\nalpha.call();\n```\n",
       "packages/beta/guide.md": "# Beta\n\nWhat beta does, told in words:\n\n```js\nbeta.call();\n```\n",

@@ -10,8 +10,8 @@ const { server } = await startServers();
 
 describeWebsite("the engine of one process", async () => server);
 
-// A further attempt that goes on from the checkpoint of another is in test/sources/website-refresh.test.ts.
-it.runIf(endurance)("is crawled on from where the process was killed", async () => {
+// test/sources/website-refresh.test.ts has a retry that continues from a checkpoint.
+it.runIf(endurance)("is crawled on after the process was killed", async () => {
   const links = Array.from({ length: 260 }, (_, number) => `/p${"x".repeat(number + 1)}`);
   const site = await startSite({
     "/": page("Start", links),
@@ -26,13 +26,14 @@ it.runIf(endurance)("is crawled on from where the process was killed", async () 
   const killed = await startLectern(folder.path, env);
   const libraryName = "/websites/interrupted";
   await killed.call("POST", "/v2/add/website", { websiteUrl: `${site.origin}/`, libraryName });
-  const asked = (): number => site.requests.filter(({ path }) => path.startsWith("/p") && !path.endsWith(".md")).length;
-  await expect.poll(asked, { timeout: 60_000 }).toBeGreaterThan(220);
+  const countRequests = (): number =>
+    site.requests.filter(({ path }) => path.startsWith("/p") && !path.endsWith(".md")).length;
+  await expect.poll(countRequests, { timeout: 60_000 }).toBeGreaterThan(220);
   await killed.kill("SIGKILL");
-  const before = asked();
+  const before = countRequests();
   const again = await startLectern(folder.path, env);
   onTestFinished(() => again.kill("SIGTERM").then(() => undefined));
   expect(await again.settled(libraryName)).toMatchObject({ state: "finalized", live: { counts: { pages: 261 } } });
-  // What was read since the last checkpoint is asked for again.
-  expect(asked() - before).toBeLessThan(260 - before + 130);
+  // Pages since the last checkpoint are requested again.
+  expect(countRequests() - before).toBeLessThan(260 - before + 130);
 });

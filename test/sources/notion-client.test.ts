@@ -44,15 +44,18 @@ it("stops waiting for a silent host when the run is stopped", async () => {
 it("sends the version and the token, and follows no redirect with them", async () => {
   const { notion, api, token } = await opened(30_000);
   await api.me();
-  expect(notion.asked[0]?.headers).toMatchObject({ "notion-version": "2026-03-11", authorization: `Bearer ${token}` });
+  expect(notion.requests[0]?.headers).toMatchObject({
+    "notion-version": "2026-03-11",
+    authorization: `Bearer ${token}`,
+  });
   notion.fault = ({ path }) =>
     path === "/v1/users/me"
       ? { status: 302, headers: { location: `${notion.url}/v1/elsewhere` }, body: {} }
       : undefined;
-  notion.asked.length = 0;
+  notion.requests.length = 0;
   const refused = await api.me().catch((error: unknown) => error);
   expect(refused).toMatchObject({ code: "source_invalid" });
-  expect(notion.asked.map(({ path }) => path)).toEqual(["/v1/users/me"]);
+  expect(notion.requests.map(({ path }) => path)).toEqual(["/v1/users/me"]);
 });
 
 it("maps any error to a failure, and does not repeat the token", async () => {

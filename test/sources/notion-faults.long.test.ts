@@ -1,7 +1,11 @@
 import { expect, it } from "vitest";
-import { codeBlock, said, type Fault, type NewBlock, type NotionServer } from "../support/notion-server.ts";
-import { bare, textOf } from "../support/notion-pages.ts";
-import { setup } from "./notion-setup.ts";
+import { codeBlock, textBlock, type Fault, type NewBlock, type NotionServer } from "../support/notion-server.ts";
+import { bare, setup } from "./notion-setup.ts";
+
+const text = (name: string) => [
+  textBlock("paragraph", `This page tells how ${name} is used, and when it is better not to.`),
+  codeBlock(`${name.toLowerCase()}();`, "javascript"),
+];
 const broken: Fault = { status: 502, body: "bad gateway" };
 
 function many(notion: NotionServer, count: number): string {
@@ -34,9 +38,9 @@ it("requests fewer entries at once from a host that fails, until it has them", a
   const root = notion.addPage({ title: "Root", blocks });
   notion.fault = ({ path, query }) =>
     path.endsWith("/children") && Number(query.get("page_size")) > 20 ? broken : undefined;
-  const result = await index([root]);
-  expect(codes(result)).toHaveLength(120);
-  expect(notion.asked.map(({ query }) => query.get("page_size"))).toContain("12");
+  const found = await index([root]);
+  expect(codes(found)).toHaveLength(120);
+  expect(notion.requests.map(({ query }) => query.get("page_size"))).toContain("12");
 });
 
 it("keeps the last result of a page that cannot be read, and of the pages below it", async () => {
@@ -154,7 +158,9 @@ it("reads more rows than a query has, and a page with thousands of blocks", asyn
   expect(manifest.pages).toHaveLength(401);
   notion.limit = 10_000;
   const blocks: NewBlock[] = Array.from({ length: 3000 }, (_, at) =>
-    at % 3 === 0 ? codeBlock(`call(${at});`, "javascript") : said("paragraph", `Paragraph ${at} says what comes next.`),
+    at % 3 === 0
+      ? codeBlock(`call(${at});`, "javascript")
+      : textBlock("paragraph", `Paragraph ${at} says what comes next.`),
   );
   const long = notion.addPage({ title: "Long", blocks });
   expect(codes(await index([long]))).toHaveLength(1000);
@@ -171,11 +177,11 @@ it("reads synced blocks that mirror each other once, and nothing below the limit
   const [original = ""] = notion.blocksOf(root);
   notion.replace(original, [...textOf("Root"), synced(original)]);
   let nested: NewBlock = codeBlock("deep();", "javascript");
-  for (let depth = 0; depth < 40; depth += 1) nested = said("bulleted_list_item", `Item ${depth}`, {}, [nested]);
-  const deep = notion.addPage({ title: "Deep", blocks: [...textOf("Page"), nested] });
-  const result = await index([root, deep]);
-  expect(codes(result)).toEqual(["page();", "root();"]);
-  expect(result.manifest.pages.find(({ title }) => title === "Deep")?.notes?.join(" ")).toMatch(/deeper than 30/);
+  for (let depth = 0; depth < 40; depth += 1) nested = textBlock("bulleted_list_item", `Item ${depth}`, {}, [nested]);
+  const deep = notion.addPage({ title: "Deep", blocks: [...text("Page"), nested] });
+  const found = await index([root, deep]);
+  expect(codes(found)).toEqual(["page();", "root();"]);
+  expect(found.manifest.pages.find(({ title }) => title === "Deep")?.notes?.join(" ")).toMatch(/deeper than 30/);
 });
 
 it("lists from both ends what exceeds one list, and adds a note if that is not all", async () => {

@@ -1,9 +1,8 @@
 import { expect, it } from "vitest";
-import { bare } from "../support/notion-pages.ts";
-import { rich, said } from "../support/notion-server.ts";
-import { setup } from "./notion-setup.ts";
+import { rich, textBlock } from "../support/notion-server.ts";
+import { bare, setup } from "./notion-setup.ts";
 
-const words = [said("paragraph", "What is to be done here, step by step, and by whom it is done.")];
+const words = [textBlock("paragraph", "What is to be done here, step by step, and by whom it is done.")];
 const person = (at: number) => ({ object: "user", id: `u${at}`, name: `Person ${at}` });
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
 

@@ -22,15 +22,15 @@ export async function setup(fill: (notion: NotionServer) => void = () => undefin
     pageIds: pageIds.map(bare),
   });
   const index = async (pageIds: readonly string[] = [], context: object = {}) => {
-    notion.asked.length = 0;
+    notion.requests.length = 0;
     const result = await indexed.index(specOf(pageIds), { credential, ...context });
     const { pages } = result.manifest;
     const read = pages.filter(({ outcome }) => outcome === "indexed").map(({ title = "" }) => title);
     const left = pages
       .filter(({ outcome }) => outcome !== "indexed")
       .map(({ path, code, reason }): [string, string] => [path.slice(-32), `${code}: ${reason}`]);
-    const requests = notion.asked.map(({ method, path }) => `${method} ${path}`);
-    return { ...result, read: read.toSorted(), left: Object.fromEntries(left), requests };
+    const asked = notion.requests.map(({ method, path }) => `${method} ${path}`);
+    return { ...result, read: read.toSorted(), left: Object.fromEntries(left), asked };
   };
   return { ...indexed, notion, credential, specOf, index };
 }

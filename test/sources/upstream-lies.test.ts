@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { sendJson, sendMoved, sendText, type GotRequest } from "../support/upstream-stand-in.ts";
+import { sendJson, sendMoved, sendText, type UpstreamRequest } from "../support/upstream-stand-in.ts";
 import { item, question, setup } from "./upstream-setup.ts";
 
 /** Sends a body that never ends. */
@@ -18,7 +18,7 @@ function endless(response: ServerResponse, type: string, start = ""): void {
 
 const bomb = gzipSync("x".repeat(50_000_000));
 
-type Lie = (request: GotRequest, response: ServerResponse) => void;
+type Lie = (request: UpstreamRequest, response: ServerResponse) => void;
 const long = { deadlines: { search: 60_000, context: 60_000, known: 60_000 } };
 const short = { deadlines: { search: 700, context: 700, known: 200 } };
 
@@ -109,14 +109,14 @@ describe("an upstream that", () => {
     expect([first.code, first.details.retryAfter]).toEqual(["service_unavailable", 77]);
     expect((await failureOf({ query: "another" })).details.retryAfter).toBeGreaterThan(70);
     expect(await upstream.search({ name: "widgets", query: "make" }, false)).toBeUndefined();
-    expect([server.asked.length, ...results()]).toEqual([1, "limited", "limited", "limited"]);
+    expect([server.requests.length, ...results()]).toEqual([1, "limited", "limited", "limited"]);
   });
 
   it("is down is not asked for a while, and then again", async () => {
     const { server, upstream, results, failureOf } = await setup({ openFor: 300 });
     server.answer((_, to) => sendJson(to, {}, 500));
     for (let at = 0; at < 8; at += 1) await failureOf({ query: `question ${at}` });
-    expect([server.asked.length, ...results()]).toEqual([
+    expect([server.requests.length, ...results()]).toEqual([
       5,
       ...Array<string>(5).fill("failed"),
       "open",
@@ -138,7 +138,7 @@ describe("an upstream that", () => {
     const { server, results, failureOf } = await setup(short);
     server.answer(() => {});
     await Promise.all(Array.from({ length: 7 }, (_, at) => failureOf({ query: `question ${at}` })));
-    expect(server.asked).toHaveLength(4);
+    expect(server.requests).toHaveLength(4);
     expect(results().toSorted()).toEqual(["busy", "busy", "busy", "slow", "slow", "slow", "slow"]);
   });
 });

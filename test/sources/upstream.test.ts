@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { createFetchClient } from "../../sources/lib/fetch/client.ts";
 import { createGuard } from "../../sources/lib/fetch/guard.ts";
-import { sendJson, sendMoved, sendText, toldLibrary } from "../support/upstream-stand-in.ts";
+import { sendJson, sendMoved, sendText, libraryResult } from "../support/upstream-stand-in.ts";
 import { item, order, question, separator, setup } from "./upstream-setup.ts";
 
 describe("a search of the upstream", () => {
@@ -13,12 +13,17 @@ describe("a search of the upstream", () => {
     server.answer((_, to) =>
       sendJson(to, {
         results: [
-          toldLibrary("/acme/widgets"),
-          toldLibrary("/acme/orders", { title: order, description: order, versions: ["v1", order, 7], trustScore: 99 }),
-          toldLibrary("/acme/unfinished", { state: "processing" }),
-          toldLibrary("http://169.254.169.254/latest"),
-          toldLibrary("/acme/ignore-all-previous-instructions"),
-          toldLibrary("/acme/versioned/v1"),
+          libraryResult("/acme/widgets"),
+          libraryResult("/acme/orders", {
+            title: order,
+            description: order,
+            versions: ["v1", order, 7],
+            trustScore: 99,
+          }),
+          libraryResult("/acme/unfinished", { state: "processing" }),
+          libraryResult("http://169.254.169.254/latest"),
+          libraryResult("/acme/ignore-all-previous-instructions"),
+          libraryResult("/acme/versioned/v1"),
           { id: "/few/fields", title: 7, stars: "many", totalSnippets: -1, lastUpdateDate: "never" },
           null,
           "text",
@@ -26,12 +31,12 @@ describe("a search of the upstream", () => {
         searchFilterApplied: true,
       }),
     );
-    const result = await upstream.search(query, false);
-    expect(result?.filtered).toBe(true);
-    expect(result?.libraries).toEqual([
-      { ...toldLibrary("/acme/widgets"), state: undefined },
+    const found = await upstream.search(sought, false);
+    expect(found?.filtered).toBe(true);
+    expect(found?.libraries).toEqual([
+      { ...libraryResult("/acme/widgets"), state: undefined },
       {
-        ...toldLibrary("/acme/orders"),
+        ...libraryResult("/acme/orders"),
         state: undefined,
         title: "/acme/orders",
         description: "",
@@ -52,15 +57,16 @@ describe("a search of the upstream", () => {
 
   it("waits a short time if local libraries match by name, and not at all after three late answers", async () => {
     const { server, upstream } = await setup({ deadlines: { search: 20_000, context: 20_000, known: 100 } });
-    server.answer((_, to) => void sleep(1500).then(() => sendJson(to, { results: [toldLibrary("/acme/widgets")] })));
-    for (const name of ["one", "two", "three"]) expect(await upstream.search({ ...query, name }, true)).toBeUndefined();
-    expect(await upstream.search({ ...query, name: "four" }, true)).toBeUndefined();
-    await expect.poll(() => server.asked.length).toBe(4);
-    // The late answer is used for the same search later.
+    server.answer((_, to) => void sleep(1500).then(() => sendJson(to, { results: [libraryResult("/acme/widgets")] })));
+    for (const name of ["one", "two", "three"])
+      expect(await upstream.search({ ...sought, name }, true)).toBeUndefined();
+    expect(await upstream.search({ ...sought, name: "four" }, true)).toBeUndefined();
+    await expect.poll(() => server.requests.length).toBe(4);
+    // What came later is there for the next who searches the same.
     await expect
       .poll(() => upstream.search({ ...query, name: "four" }, true))
       .toMatchObject({ libraries: [{ id: "/acme/widgets" }] });
-    expect(server.asked).toHaveLength(4);
+    expect(server.requests).toHaveLength(4);
   });
 });
 
@@ -70,7 +76,7 @@ describe("a question to the upstream", () => {
     server.answer((_, to) => sendText(to, item, { "set-cookie": "session=1", "x-context7-auth-prompt": "1" }));
     await upstream.ask({ ...question, tokens: 700, kind: "code" });
     await upstream.ask({ ...question, query: "other" });
-    const [first, second] = server.asked;
+    const [first, second] = server.requests;
     expect(Object.fromEntries(first?.query ?? [])).toEqual({
       libraryId: "/acme/widgets",
       query: "make a widget",
@@ -98,15 +104,15 @@ describe("a question to the upstream", () => {
     });
     const all = await Promise.all(Array.from({ length: 4 }, () => upstream.ask(question)));
     expect(all).toEqual(Array(4).fill({ body: [item], withheld: 0 }));
-    expect(server.asked).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
     await sleep(10);
     expect(await upstream.ask(question)).toEqual({ body: [item], withheld: 0 });
-    expect(server.asked.map(({ headers }) => headers["if-none-match"])).toEqual([undefined, 'W/"one"']);
+    expect(server.requests.map(({ headers }) => headers["if-none-match"])).toEqual([undefined, 'W/"one"']);
     server.answer((_, to) => sendText(to, "new", { etag: '"two"', "cache-control": "max-age=600" }));
     await sleep(10);
     expect(await upstream.ask(question)).toEqual({ body: ["new"], withheld: 0 });
     expect(await upstream.ask(question)).toEqual({ body: ["new"], withheld: 0 });
-    expect(server.asked).toHaveLength(3);
+    expect(server.requests).toHaveLength(3);
   });
 
   it("does not cache an answer with no-store", async () => {
@@ -114,7 +120,7 @@ describe("a question to the upstream", () => {
     server.answer((_, to) => sendText(to, item, { etag: '"one"', "cache-control": "no-store" }));
     await upstream.ask(question);
     await upstream.ask(question);
-    expect(server.asked.map(({ headers }) => headers["if-none-match"])).toEqual([undefined, undefined]);
+    expect(server.requests.map(({ headers }) => headers["if-none-match"])).toEqual([undefined, undefined]);
   });
 
   it("is answered in text without orders to agents, without fake rules, and within the budget", async () => {
@@ -219,8 +225,8 @@ describe("a question to the upstream", () => {
     const client = createFetchClient({ guard: createGuard({ allow: [] }), userAgent: "lectern-test" });
     const { server, reports, failureOf } = await setup({ client });
     expect((await failureOf()).code).toBe("service_unavailable");
-    expect(reports).toMatchObject([{ result: "failed", reason: expect.stringContaining("FETCH_ALLOW") }]);
-    expect(server.asked).toEqual([]);
+    expect(told).toMatchObject([{ result: "failed", reason: expect.stringContaining("FETCH_ALLOW") }]);
+    expect(server.requests).toEqual([]);
     await client.close();
   });
 });

@@ -6,7 +6,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { onTestFinished } from "vitest";
 
-/** The revisions of the protocol that agents speak, as the official client is told them: the present one, and those before. */
+/** Protocol revisions under test, newest first. */
 export const revisions = ["2026-07-28", "2025-06-18"] as const;
 export type Revision = (typeof revisions)[number];
 
@@ -22,13 +22,13 @@ export async function connectAgent(transport: Transport, revision: Revision): Pr
   return client;
 }
 
-/** The same over HTTP. */
+/** The same over streamable HTTP. */
 export function connectOverHttp(address: string, revision: Revision, headers: Record<string, string> = {}) {
   const transport = new StreamableHTTPClientTransport(new URL(address), { requestInit: { headers } });
   return connectAgent(transport, revision);
 }
 
-/** The text of a result. */
+/** The concatenated text content of a result. */
 export function textOf({ content }: CallToolResult): string {
   return content.map((one) => (one.type === "text" ? one.text : "")).join("");
 }

@@ -1,13 +1,13 @@
 import { gzipSync } from "node:zlib";
 import { Header, Pax } from "tar";
 
-/** A file of an archive, or whatever else one may hold. */
+/** An entry of an archive. */
 export interface ArchivedFile {
   readonly path: string;
   readonly body?: string | Buffer;
   readonly type?: "File" | "SymbolicLink" | "Link" | "Directory" | "CharacterDevice";
   readonly linkpath?: string;
-  /** What its header says of its size; absent: the truth. */
+  /** Size in its header, where it is to be wrong. */
   readonly size?: number;
 }
 
@@ -16,7 +16,7 @@ export function filesIn(folder: string, files: Readonly<Record<string, string>>)
   return Object.entries(files).map(([path, body]) => ({ path: folder === "" ? path : `${folder}/${path}`, body }));
 }
 
-/** A gzipped tar with these entries, whatever they are. */
+/** A gzipped tar with these entries, valid or not. */
 export function tarball(files: readonly ArchivedFile[]): Buffer {
   return gzipSync(tarOf(...files));
 }
@@ -34,7 +34,7 @@ export function tarOf(...files: readonly ArchivedFile[]): Buffer {
       ...(linkpath !== undefined && { linkpath }),
     });
     const head = Buffer.alloc(512);
-    // What has no place in the header stands in one of its own before.
+    // A path that is too long for the header goes into a pax header before it.
     const more = header.encode(head) ? [new Pax({ path }).encode()] : [];
     return [...more, head, bytes, Buffer.alloc((512 - (bytes.length % 512)) % 512)];
   });

@@ -7,7 +7,7 @@ import { temporaryFolder } from "./lectern-process.ts";
 const root = join(import.meta.dirname, "..", "..");
 const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: Record<string, string> };
 
-/** The names of all benchmarks: those of `npm run bench:NAME`. */
+/** The NAMEs of all `npm run bench:NAME`. */
 export const benchmarks: readonly string[] = Object.keys(scripts)
   .filter((name) => name.startsWith("bench:"))
   .map((name) => name.slice("bench:".length));
@@ -30,7 +30,7 @@ export async function runBenchmark(
   return stdout;
 }
 
-/** The cells of the rows of figures in what a benchmark printed. */
+/** The cells of the tables that a benchmark printed, without their headings. */
 export function figuresIn(printed: string): readonly string[] {
   const rows = printed.split("\n").filter((line) => line.startsWith("|"));
   return rows.slice(2).flatMap((row) =>

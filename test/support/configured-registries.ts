@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { registryNames, type RegistryName } from "../../domain/packages.ts";
 import { startRegistry, type TestRegistry } from "./registries.ts";
 
-/** Two registries of each kind: one for everybody, and one that wants credentials, which the configurations of the programs have. */
+/** Two registries of each kind: an open one, and one that needs the credentials of the package managers' configurations. */
 export interface ConfiguredRegistries {
   readonly open: Readonly<Record<RegistryName, TestRegistry>>;
   readonly closed: Readonly<Record<RegistryName, TestRegistry>>;
@@ -12,22 +12,22 @@ export interface ConfiguredRegistries {
   close(): Promise<void>;
 }
 
-/** What no answer and no log may have. */
+/** Must not occur in any answer or log. */
 export const secret = "s3cret-of-corp";
 const basic = `Basic ${Buffer.from(`reader:${secret}`).toString("base64")}`;
-const shown: Readonly<Record<RegistryName, string>> = {
+const authorizations: Readonly<Record<RegistryName, string>> = {
   npm: `Bearer ${secret}`,
   pypi: basic,
   crates: secret,
   go: basic,
 };
 
-/** Starts them, and writes the configurations into a folder. */
+/** Starts the registries, and writes the configurations into a folder. */
 export async function startConfiguredRegistries(folder: string): Promise<ConfiguredRegistries> {
   const start = async (isOpen: boolean) => {
     const started = registryNames.map(async (name) => [
       name,
-      await startRegistry(name, isOpen ? undefined : shown[name]),
+      await startRegistry(name, isOpen ? undefined : authorizations[name]),
     ]);
     return Object.fromEntries(await Promise.all(started)) as Record<RegistryName, TestRegistry>;
   };

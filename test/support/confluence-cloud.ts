@@ -1,6 +1,6 @@
 import type { Answer, Route, Served, SitePage } from "./confluence-space.ts";
 
-/** Confluence Cloud as its published descriptions have it: v2 for pages, spaces and folders, v1 for restrictions and searches. */
+/** Routes of Confluence Cloud's published API: v2 for pages, spaces and folders, v1 for restrictions and searches. */
 export const cloudRoutes: readonly Route[] = [
   { path: /^\/wiki\/api\/v2\/spaces$/, scope: "read:space:confluence", answer: spaces },
   { path: /^\/wiki\/api\/v2\/spaces\/(\d+)\/pages$/, scope: "read:page:confluence", answer: pagesInSpace },
@@ -15,11 +15,11 @@ export const cloudRoutes: readonly Route[] = [
   },
 ];
 
-function shown({ pages: all }: Served): SitePage[] {
+function visiblePages({ pages: all }: Served): SitePage[] {
   return [...all.values()].filter(({ hidden }) => !hidden);
 }
 
-/** A part of a list, whose cursor is where the next one begins. */
+/** A page of a list; the cursor is the offset of the next one. */
 function part(url: URL, { origin, trouble }: Served, all: readonly object[]): Answer {
   const limit = Math.min(Number(url.searchParams.get("limit") ?? 25), 250);
   const start = Number(Buffer.from(url.searchParams.get("cursor") ?? "", "base64").toString() || 0);
@@ -62,13 +62,13 @@ function pageOf(site: Served, page: SitePage, format: string | null): object {
 function pagesInSpace(url: URL, [, id]: RegExpExecArray, site: Served): Answer {
   const [key] = [...site.spaces].find(([, space]) => space.id === id) ?? [];
   const status = url.searchParams.get("status") ?? "current";
-  const found = shown(site).filter(
+  const listed = visiblePages(site).filter(
     (page) => page.space === key && page.type === "page" && page.status === status && page.unlisted !== true,
   );
   return part(
     url,
     site,
-    found.map((page) => pageOf(site, page, null)),
+    listed.map((page) => pageOf(site, page, null)),
   );
 }
 
@@ -80,7 +80,7 @@ function pages(url: URL, _match: RegExpExecArray, site: Served): Answer {
   const statuses = (searchParams.get("status") ?? "current").split(",");
   const format = searchParams.get("body-format");
   if (format !== null && ids?.some((id) => site.trouble.broken.has(id))) return { status: 500, body: {} };
-  const found = shown(site).filter(
+  const matching = visiblePages(site).filter(
     (page) =>
       page.type === "page" &&
       (ids === undefined || ids.includes(page.id)) &&
@@ -91,23 +91,23 @@ function pages(url: URL, _match: RegExpExecArray, site: Served): Answer {
   return part(
     url,
     site,
-    found.map((page) => pageOf(site, page, format)),
+    matching.map((page) => pageOf(site, page, format)),
   );
 }
 
 function ancestors(url: URL, [, id = ""]: RegExpExecArray, site: Served): Answer {
-  const found: object[] = [];
+  const results: object[] = [];
   for (let above = site.pages.get(id)?.parent; above !== undefined; above = site.pages.get(above)?.parent)
-    found.unshift({ id: above, type: site.pages.get(above)?.type });
-  return part(url, site, found);
+    results.unshift({ id: above, type: site.pages.get(above)?.type });
+  return part(url, site, results);
 }
 
 function folder(_url: URL, [, id = ""]: RegExpExecArray, site: Served): Answer {
-  const found = site.pages.get(id);
-  if (found?.type !== "folder") return undefined;
-  const above = found.parent === undefined ? undefined : site.pages.get(found.parent);
-  const parents = { parentId: found.parent ?? null, parentType: above?.type ?? null };
-  return { status: 200, body: { id, type: "folder", title: found.title, status: "current", ...parents } };
+  const page = site.pages.get(id);
+  if (page?.type !== "folder") return undefined;
+  const above = page.parent === undefined ? undefined : site.pages.get(page.parent);
+  const parents = { parentId: page.parent ?? null, parentType: above?.type ?? null };
+  return { status: 200, body: { id, type: "folder", title: page.title, status: "current", ...parents } };
 }
 
 function restrictionsOf({ restricted }: SitePage): object {
@@ -117,8 +117,10 @@ function restrictionsOf({ restricted }: SitePage): object {
 
 function search(url: URL, _match: RegExpExecArray, site: Served): Answer {
   const [, key] = /space="([^"]+)"/.exec(url.searchParams.get("cql") ?? "") ?? [];
-  const found = shown(site).filter(({ status, space }) => status === "current" && (key === undefined || space === key));
-  const all = found.map((page) => ({
+  const matching = visiblePages(site).filter(
+    ({ status, space }) => status === "current" && (key === undefined || space === key),
+  );
+  const all = matching.map((page) => ({
     id: page.id,
     type: page.type,
     title: page.title,
@@ -128,7 +130,7 @@ function search(url: URL, _match: RegExpExecArray, site: Served): Answer {
 }
 
 function restriction(_url: URL, [, id = ""]: RegExpExecArray, site: Served): Answer {
-  const found = site.pages.get(id);
-  if (!found || found.hidden) return undefined;
-  return { status: 200, body: { operation: "read", restrictions: restrictionsOf(found) } };
+  const page = site.pages.get(id);
+  if (!page || page.hidden) return undefined;
+  return { status: 200, body: { operation: "read", restrictions: restrictionsOf(page) } };
 }

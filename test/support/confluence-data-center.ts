@@ -2,7 +2,7 @@ import type { Answer, Route, Served, SitePage } from "./confluence-space.ts";
 
 const scope = "";
 
-/** Confluence Data Center as its published description has it: REST API v1 below the path of the site. */
+/** Routes of Confluence Data Center's published API: REST v1 below the path of the site. */
 export const dataCenterRoutes: readonly Route[] = [
   {
     path: /^\/confluence\/rest\/api\/user\/current$/,
@@ -17,12 +17,11 @@ export const dataCenterRoutes: readonly Route[] = [
   { path: /^\/confluence\/rest\/api\/content\/(\d+)\/restriction\/byOperation\/read$/, scope, answer: restriction },
 ];
 
-/** A part of a list by offset. Pages that the account is not shown are missing from it, so that parts are short. */
+/** A page of a list by offset. Hidden pages count towards the limit, so it may be short. */
 function part(url: URL, site: Served, all: readonly SitePage[]): Answer {
   const { trouble } = site;
   const limit = Math.min(Number(url.searchParams.get("limit") ?? 25), 100);
   const start = Number(url.searchParams.get("start") ?? 0);
-  const results = all.slice(start, start + limit).filter(({ hidden }) => !hidden);
   const next = new URL(url);
   next.searchParams.set("start", String(trouble.circles && start > 0 ? limit : start + limit));
   const isMore = start + limit < all.length || (trouble.circles && start > 0);
@@ -31,8 +30,9 @@ function part(url: URL, site: Served, all: readonly SitePage[]): Answer {
     context: "/confluence",
     ...(isMore && { next: next.pathname + next.search }),
   };
-  const found = results.map((page) => pageOf(site, page, url.searchParams.get("expand") ?? ""));
-  return { status: 200, body: { results: found, start, limit, size: results.length, _links: links } };
+  const visible = all.slice(start, start + limit).filter(({ hidden }) => !hidden);
+  const results = visible.map((page) => pageOf(site, page, url.searchParams.get("expand") ?? ""));
+  return { status: 200, body: { results, start, limit, size: results.length, _links: links } };
 }
 
 function pageOf(site: Served, page: SitePage, expand: string): object {
@@ -62,8 +62,8 @@ function restrictionsOf({ restricted }: SitePage): object {
 }
 
 function space(_url: URL, [, key = ""]: RegExpExecArray, site: Served): Answer {
-  const found = site.spaces.get(key);
-  return found && { status: 200, body: { id: Number(found.id), key, name: found.name } };
+  const entry = site.spaces.get(key);
+  return entry && { status: 200, body: { id: Number(entry.id), key, name: entry.name } };
 }
 
 function content(url: URL, _match: RegExpExecArray, site: Served): Answer {

@@ -1,69 +1,68 @@
-/** What a site of Confluence has, in the terms of its API. A test changes it as people do. */
+/** A page or folder of a Confluence site, in the terms of its API. Tests change it as users would. */
 export interface SitePage {
   readonly id: string;
   title: string;
   /** Key of its space. */
   space: string;
   parent?: string | undefined;
-  /** Of a page; else a folder. */
   readonly type: "page" | "folder";
   position: number;
   version: number;
   storage: string;
-  /** The Atlas document format, where the storage format does not say all. */
+  /** Atlas Document Format, for content that the storage format lacks. */
   adf?: string;
   status: "current" | "trashed" | "archived";
-  /** Only some may read it. */
+  /** It has a read restriction. */
   restricted: boolean;
-  /** The account of the token is not shown it. */
+  /** The token's account may not see it. */
   hidden: boolean;
-  /** Lists leave it out, though it is there. */
+  /** Lists leave it out, though it exists. */
   unlisted?: boolean;
 }
 
-/** The pages of a site, and what is done with them. */
+/** The spaces and pages of a site. */
 export interface Space {
   readonly spaces: Map<string, { readonly id: string; readonly name: string }>;
   readonly pages: Map<string, SitePage>;
-  /** Adds a page; answers its id. */
+  /** Adds a page; returns its id. */
   add(title: string, storage: string, more?: Partial<SitePage>): string;
-  /** Changes a page; what it says or is called makes a new version. */
+  /** Changes a page; a change of title or content makes a new version. */
   edit(id: string, change: Partial<SitePage>): void;
 }
 
-/** What is wrong with a site for a while. */
+/** Faults of a site, switched on by tests. */
 export interface Trouble {
-  /** Requests that are answered 429, with Retry-After, before the next good one. */
+  /** Number of requests to answer with 429 and Retry-After. */
   throttled: number;
-  /** Lists of more than this number are answered 500. */
-  mostListed: number;
-  /** Every answer is empty, with status 200, this number of times. */
+  /** Requests with a higher `limit` are answered 500. */
+  maxLimit: number;
+  /** Number of answers of status 200 to send without a body. */
   empty: number;
-  /** The token is accepted no more. */
+  /** The token is refused. */
   revoked: boolean;
   /** Scopes that the token lacks. */
   lacks: Set<string>;
   /** Lists lead back to their second part. */
   circles: boolean;
-  /** The search says nothing of restrictions. */
+  /** The search answers without restrictions. */
   silent: boolean;
   /** Requests for bodies of these pages are answered 500. */
   broken: Set<string>;
-  /** Requests for bodies are not answered until this is called off. */
+  /** Requests for bodies are never answered. */
   hangs: boolean;
 }
 
-/** What answers a request: undefined where there is no such place. */
+/** An answer; undefined for 404. */
 export type Answer = { readonly status: number; readonly body: unknown } | undefined;
 
-/** Which paths need which scope (Confluence Cloud, granular scopes). */
+/** A path, and the granular scope that it needs on Confluence Cloud. */
 export interface Route {
   readonly path: RegExp;
   readonly scope: string;
   answer(url: URL, match: RegExpExecArray, site: Served): Answer;
 }
 
-/** What routes answer from. */
+/** The site as the routes see it. */
 export interface Served extends Space {
   readonly origin: string;
   readonly trouble: Trouble;

@@ -17,11 +17,11 @@ export interface ConfluenceSite extends Space {
   readonly host: string;
   readonly cloudId: string;
   readonly trouble: Trouble;
-  /** Every request so far: its path with its parameters. */
+  /** Path and query of every request. */
   readonly requests: string[];
-  /** Headers `authorization` that were sent, by the path's first segment. */
+  /** Every `Authorization` header that was sent. */
   readonly tokens: Set<string>;
-  /** What a request gets in place of its answer, by its path; undefined: its answer. */
+  /** Replaces the answer of a path, unless undefined. */
   fault: (path: string) => (Partial<Reply> & Pick<Reply, "status">) | undefined;
   /** Changes an answer before it is sent. */
   odd: (path: string, body: unknown) => unknown;
@@ -29,15 +29,15 @@ export interface ConfluenceSite extends Space {
 }
 
 /**
- * Starts a site that answers as the published descriptions of Confluence say (Cloud v2, v1 where it is needed, Data Center below
- * `/confluence`), and its gateway, all at one address.
+ * Starts a site that follows the published API descriptions of Confluence (Cloud v2 and v1, Data Center below `/confluence`), and
+ * its API gateway, all at one address.
  */
 export async function startConfluence(): Promise<ConfluenceSite> {
   const space = createSpace();
   const cloudId = "11111111-2222-3333-4444-555555555555";
   const trouble: Trouble = {
     throttled: 0,
-    mostListed: Infinity,
+    maxLimit: Infinity,
     empty: 0,
     revoked: false,
     lacks: new Set(),
@@ -69,7 +69,7 @@ export async function startConfluence(): Promise<ConfluenceSite> {
       if (!match) continue;
       if (trouble.lacks.has(route.scope))
         return { status: 401, body: { message: "Unauthorized; scope does not match" } };
-      if (Number(url.searchParams.get("limit") ?? 0) > trouble.mostListed) return { status: 500, body: {} };
+      if (Number(url.searchParams.get("limit") ?? 0) > trouble.maxLimit) return { status: 500, body: {} };
       return route.answer(url, match, { ...space, origin, trouble }) ?? { status: 404, body: { message: "Not found" } };
     }
     return { status: 404, body: { message: "No such path" } };

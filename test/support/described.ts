@@ -12,7 +12,7 @@ interface Document {
   readonly components: { readonly responses: Readonly<Record<string, Response>> };
 }
 
-/** The description, in which no object may have fields that its schema does not name. */
+/** The OpenAPI document, with additional properties forbidden. */
 const document = JSON.parse(JSON.stringify(describeRoutes(routes)), (_key, value: unknown) => {
   if (typeof value !== "object" || value === null) return value;
   const isObject = "type" in value && value.type === "object" && "properties" in value;
@@ -29,29 +29,33 @@ const patterns = routes.flatMap(({ path, aliases = [] }) =>
   })),
 );
 
-/** An answer: its status, its Content-Type if it has one, and its body, parsed where it is JSON. */
+/** An answer: its status, Content-Type, and body (parsed if JSON). */
 interface Answer {
   readonly status: number;
   readonly type?: string | null | undefined;
   readonly body: unknown;
 }
 
-/** What is wrong with an answer, or that nothing describes it. */
-export function problemsOf(asked: string, requested: string, { status, type: named, body }: Answer): readonly string[] {
-  const method = asked === "HEAD" ? "get" : asked.toLowerCase();
+/** How an answer differs from the OpenAPI document, as sentences. */
+export function problemsOf(
+  requestMethod: string,
+  requestPath: string,
+  { status, type: contentType, body }: Answer,
+): readonly string[] {
+  const method = requestMethod === "HEAD" ? "get" : requestMethod.toLowerCase();
   if (method === "options" && status === 204) return [];
-  const plain = requested.replace(/(?<=.)\/$/, "");
+  const plain = requestPath.replace(/(?<=.)\/$/, "");
   const path = patterns.find(({ pattern }) => pattern.test(plain))?.path ?? "";
   const operation = document.paths[path]?.[method];
   if (!operation) {
     const isRefusal = [403, 404, 405].includes(status);
     return isRefusal ? judge(["components", "schemas", "Error"], body) : [`${status} is not described`];
   }
-  const told = operation.responses[status];
-  if (!told) return [`${status} is not described`];
-  const [, shared = ""] = /^#\/components\/responses\/(.+)$/.exec(told.$ref ?? "") ?? [];
-  const { content } = shared === "" ? told : (document.components.responses[shared] ?? {});
-  const type = (named ?? "").replace(/;.*/, "");
+  const response = operation.responses[status];
+  if (!response) return [`${status} is not described`];
+  const [, shared = ""] = /^#\/components\/responses\/(.+)$/.exec(response.$ref ?? "") ?? [];
+  const { content } = shared === "" ? response : (document.components.responses[shared] ?? {});
+  const type = (contentType ?? "").replace(/;.*/, "");
   if (content === undefined) return type === "" ? [] : [`${status} is described without a body`];
   const kind = content[type];
   if (!kind) return [`${status} is not described as ${type}`];
@@ -65,7 +69,7 @@ export function problemsOf(asked: string, requested: string, { status, type: nam
 
 function judge(place: readonly string[], body: unknown): readonly string[] {
   const pointer = place.map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1")).join("/");
-  // As it is sent: what is undefined goes.
+  // Through JSON, as sending drops undefined fields.
   if (ajv.validate(`openapi#/${pointer}`, JSON.parse(JSON.stringify(body)))) return [];
   return (ajv.errors ?? []).map(
     ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,

@@ -11,13 +11,13 @@ import { textOf } from "./documents.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
-/** A command as a shell has started it. */
+/** A command that the shell has started. */
 export interface Started {
   readonly program: string;
   readonly args: readonly string[];
 }
 
-/** A request that curl has sent, and its answer. */
+/** A request of curl, and its answer. */
 export interface Answered {
   readonly method: string;
   readonly url: URL;
@@ -26,41 +26,41 @@ export interface Answered {
   readonly text: string;
 }
 
-/** How a block of commands ended. */
-export interface Ran {
+/** The result of a block of commands. */
+export interface BlockResult {
   readonly code: number;
   readonly stderr: string;
   readonly started: readonly Started[];
   readonly answered: readonly Answered[];
-  /** The variables that it has set, for itself or for one command. */
+  /** The variables that it set, for itself or for one command. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A place where blocks of commands are run. */
+/** Runs blocks of commands. */
 export interface Shell {
-  run(text: string, env?: Readonly<Record<string, string>>): Promise<Ran>;
+  run(text: string, env?: Readonly<Record<string, string>>): Promise<BlockResult>;
 }
 
-/** Programs of every system, which are started as they are. */
+/** Programs of the system, which really run. */
 const tools = "chmod cp expr install mkdir openssl".split(" ");
 
-/** Called behind a block, for the variables that are left. */
+/** Called after a block, to note its variables. */
 const last = "block-ended";
 
-/** What stands before the programs: notes how they were called, and with which variables. */
-const noting = `#!/bin/sh
+/** Start of each script: notes the arguments and variables. */
+const notingScript = `#!/bin/sh
 { printf '%s\\0' "\${0##*/}" "$@"; printf '\\001\\0'; PATH=$SYSTEM_PATH env -0; printf '\\002\\0'; } >> "$NOTES"
 `;
 
-/** What a program does once it was noted; those that are not here do nothing. */
-const doing: Readonly<Record<string, string>> = {
+/** Rest of the scripts; the others do nothing more. */
+const programScripts: Readonly<Record<string, string>> = {
   curl: `PATH=$SYSTEM_PATH curl -sS -w '\u0001%{method} %{url_effective} %{response_code} %{content_type}\u0002' "$@" | PATH=$SYSTEM_PATH tee -a "$NOTES.curl"\n`,
   sqlite3: `printf '' > "$(expr "$2" : ".*'\\(.*\\)'")"\n`,
 };
 
 /**
- * A shell in a folder, the home of its user, that finds the programs of `programs` and some tools, and no other. Programs are only noted, but for curl, and
- * those that `more` has a script for.
+ * A shell whose home is the folder, and whose PATH has only `programs` and some tools. Calls of programs are only noted, except
+ * those of curl and of the programs that `more` has a script for.
  */
 export async function openShell(folder: string, more: Readonly<Record<string, string>> = {}): Promise<Shell> {
   const path = process.env["PATH"] ?? "";
@@ -68,11 +68,11 @@ export async function openShell(folder: string, more: Readonly<Record<string, st
   const notes = join(folder, ".notes");
   await mkdir(bin, { recursive: true });
   for (const name of tools) {
-    const [found] = path.split(delimiter).flatMap((part) => globSync(join(part, name)));
-    if (found !== undefined) await symlink(found, join(bin, name));
+    const [file] = path.split(delimiter).flatMap((part) => globSync(join(part, name)));
+    if (file !== undefined) await symlink(file, join(bin, name));
   }
   for (const name of [...Object.keys(programs), last]) {
-    await writeFile(join(bin, name), noting + (more[name] ?? doing[name] ?? ""));
+    await writeFile(join(bin, name), notingScript + (more[name] ?? programScripts[name] ?? ""));
     await chmod(join(bin, name), 0o755);
   }
   const own = { PATH: bin, SYSTEM_PATH: path, HOME: folder, NOTES: notes, PWD: folder };
@@ -80,7 +80,7 @@ export async function openShell(folder: string, more: Readonly<Record<string, st
     async run(text, env = {}) {
       await Promise.all([notes, `${notes}.curl`].map((file) => rm(file, { force: true })));
       const script = `set -eua\n${text}\n${last}\n`;
-      const outcome = await new Promise<Pick<Ran, "code" | "stderr">>((resolve) => {
+      const outcome = await new Promise<Pick<BlockResult, "code" | "stderr">>((resolve) => {
         const child = execFile(
           "/bin/sh",
           ["-c", script],
@@ -122,7 +122,7 @@ function toAnswered(noted: string): Answered {
 
 type Problems = readonly string[] | Promise<readonly string[]>;
 
-/** Programs that documents may name: what is wrong with their arguments, as sentences. */
+/** The programs that documents may name, each with a check that returns the problems of its arguments, as sentences. */
 export const programs: Readonly<Record<string, (args: readonly string[]) => Problems>> = {
   curl: () => [],
   lectern: (args) => lecternProblems(args),
@@ -135,18 +135,18 @@ export const programs: Readonly<Record<string, (args: readonly string[]) => Prob
     unknown(["--workflow-id", "--address", "--namespace", "--codec-endpoint", "--codec-auth"], flagsIn(args)),
 };
 
-/** What is wrong with the arguments of `lectern`, as its own parser says. What is only named may lack some. */
+/** Errors of `lectern`'s own parser for these arguments. A command that is only named may lack arguments. */
 export async function lecternProblems(
   args: readonly string[],
   form: "whole" | "named" = "whole",
 ): Promise<readonly string[]> {
   if (args.length === 0) return ["It prints its help only."];
   const program = await toProgram(args);
-  const still = (one: Program): void => {
-    one.commands.forEach(still);
+  const removeActions = (one: Program): void => {
+    one.commands.forEach(removeActions);
     one.action(() => undefined);
   };
-  still(program);
+  removeActions(program);
   try {
     await program.parseAsync(args, { from: "user" });
   } catch (error) {
@@ -175,7 +175,7 @@ function npmProblems([command = "", ...args]: readonly string[]): readonly strin
     .map((flag) => `${name} has no ${flag}.`);
 }
 
-/** Options of docker that documents use, by its command. */
+/** The options of each docker command that documents use. */
 const dockerFlags: Readonly<Record<string, string>> = {
   build: "--target --tag",
   run: "--detach --name --publish --volume --env --read-only --tmpfs --cap-drop --security-opt --memory --cpus --pids-limit --restart",
@@ -220,7 +220,7 @@ function dockerProblems(args: readonly string[]): readonly string[] {
   ];
 }
 
-/** Every setting, also as a file where it is a secret. */
+/** The variables of every setting; secrets also have NAME_FILE. */
 export const settingNames: readonly string[] = Object.values(settings).flatMap(({ env, secret }) =>
   secret ? [env, `${env}_FILE`] : [env],
 );

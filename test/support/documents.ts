@@ -3,10 +3,10 @@ import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..", "..");
 
-/** A fenced block of a document, or commands in the comments of a file of settings. */
+/** A fenced block of a document, or commands in a comment of a settings file. */
 export interface Block {
   readonly document: string;
-  /** Of its first line. */
+  /** Number of its first line. */
   readonly line: number;
   /** First word of its info string; "" for none. */
   readonly language: string;
@@ -26,17 +26,20 @@ const documents: readonly string[] = [
   ...globSync("docs/**/*.md", { cwd: root }),
 ].toSorted();
 
-/** Files whose comments have commands, each indented by three spaces behind its `#`. */
-const commented: readonly string[] = [".env.example", ...globSync("docker-compose*.yml", { cwd: root })];
+/** Files with commands in comments: lines that begin with `#` and three spaces. */
+const filesWithCommands: readonly string[] = [".env.example", ...globSync("docker-compose*.yml", { cwd: root })];
 
 /** The text of a file of this project. */
 export const textOf = (path: string): string => readFileSync(join(root, path), "utf8");
 
-/** Every block of every document. Documents whose commands change what may be read come last. */
+/** Every block by document. Documents whose commands restrict reading come last. */
 export function blocksOfDocuments(): readonly (readonly [document: string, blocks: readonly Block[]])[] {
-  const blocks = [...documents.flatMap((document) => fencesOf(document).blocks), ...commented.flatMap(commandsIn)];
-  const closes = (document: string): number => Number(/sign-in|policies|upstream/.test(document));
-  return [...Map.groupBy(blocks, ({ document }) => document)].toSorted(([a], [b]) => closes(a) - closes(b));
+  const blocks = [
+    ...documents.flatMap((document) => fencesOf(document).blocks),
+    ...filesWithCommands.flatMap(commandsIn),
+  ];
+  const restricts = (document: string): number => Number(/sign-in|policies|upstream/.test(document));
+  return [...Map.groupBy(blocks, ({ document }) => document)].toSorted(([a], [b]) => restricts(a) - restricts(b));
 }
 
 /** The inline code of every document, in order. */
@@ -52,7 +55,7 @@ export function allInlineCode(): readonly InlineCode[] {
   );
 }
 
-/** The fenced blocks of a document, and its lines with those of blocks empty. */
+/** The fenced blocks of a document, and its lines with those of the blocks blanked. */
 function fencesOf(document: string): { readonly blocks: readonly Block[]; readonly prose: readonly string[] } {
   const blocks: Block[] = [];
   const prose: string[] = [];

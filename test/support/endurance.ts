@@ -1,19 +1,19 @@
-const asked = process.env["ENDURANCE"] ?? "";
+const setting = process.env["ENDURANCE"] ?? "";
 
 /**
- * Whether this is `npm run test:endurance`, in which tests of random moments and of hostile input take their time: about a minute's
- * worth. `ENDURANCE=60` is sixty times as much, about an hour's.
+ * Whether this is `npm run test:endurance`, whose random and hostile inputs take about a minute. `ENDURANCE=60` runs 60 times as
+ * many, which takes about an hour.
  */
-export const endurance = asked === "on" || Number(asked) > 0;
+export const endurance = setting === "on" || Number(setting) > 0;
 
-const times = Number(asked) > 0 ? Number(asked) : 1;
+const factor = Number(setting) > 0 ? Number(setting) : 1;
 
-/** How much of something a test takes, in whatever is counted: kills, mutations, bytes. */
+/** The amount (of kills, mutations, bytes) for this kind of run. */
 export function amount({ short, long }: { readonly short: number; readonly long: number }): number {
   return endurance ? long : short;
 }
 
-/** How many generated inputs a test takes. An hour's worth has more of them, none larger. */
+/** The number of generated inputs for this kind of run. ENDURANCE multiplies it. */
 export function runs({ short, long }: { readonly short: number; readonly long: number }): number {
-  return endurance ? long * times : short;
+  return endurance ? long * factor : short;
 }

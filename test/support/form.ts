@@ -1,4 +1,4 @@
-/** A form with one file, as it travels. */
+/** A multipart form with one file, encoded. */
 export async function formOf(
   field: string,
   file: { readonly name: string; readonly text: string },
@@ -7,6 +7,6 @@ export async function formOf(
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
   form.set(field, new Blob([file.text]), file.name);
-  const sent = new Response(form);
-  return { bytes: new Uint8Array(await sent.arrayBuffer()), type: sent.headers.get("content-type") ?? "" };
+  const encoded = new Response(form);
+  return { bytes: new Uint8Array(await encoded.arrayBuffer()), type: encoded.headers.get("content-type") ?? "" };
 }

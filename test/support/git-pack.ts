@@ -4,12 +4,12 @@ import { buffer } from "node:stream/consumers";
 import { deflateSync } from "node:zlib";
 import { toLine } from "../../sources/git/packets.ts";
 
-/** What a made-up server says that its branch main is at. */
+/** The commit of branch main on a made-up server. */
 const madeUpCommit = "1".repeat(40);
 
 /**
- * Answers as a server would that has the branch main and sends these pieces for whatever is fetched: in protocol 2, and in
- * protocol 1 to a client that does not ask for it.
+ * A server with a branch main that sends these pieces as the pack of every fetch. Speaks protocol 2, and protocol 1 if the client
+ * does not ask for 2.
  */
 export function sendsPack(pieces: () => Iterable<Uint8Array> | AsyncIterable<Uint8Array>, commit = madeUpCommit) {
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -37,7 +37,7 @@ export function sendsPack(pieces: () => Iterable<Uint8Array> | AsyncIterable<Uin
   return (request: IncomingMessage, response: ServerResponse): void => void answer(request, response);
 }
 
-/** Cuts a pack into pieces that fit into packets. */
+/** Cuts a pack into pieces that fit into pkt-lines. */
 export function* inPieces(pack: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < pack.length; at += 60_000) yield pack.subarray(at, at + 60_000);
 }
@@ -55,7 +55,7 @@ function packEntry(bytes: Uint8Array, back: number): Buffer {
   return Buffer.concat([Buffer.from([...head, ...offset]), deflateSync(bytes)]);
 }
 
-/** The head of a pack that announces a number of objects. */
+/** The header of a pack with a number of objects. */
 export function packHead(count: number): Buffer {
   const head = Buffer.alloc(12);
   head.write("PACK", 0, "latin1");
@@ -64,12 +64,12 @@ export function packHead(count: number): Buffer {
   return head;
 }
 
-/** A pack of a blob and a chain of deltas, each of which repeats the whole of what is before it. */
+/** A pack of a blob and a chain of deltas, each of which repeats its base `times` times. */
 export function chainOfDeltas(base: Uint8Array, deltas: number, times: number): Buffer {
   const entries = [packEntry(base, 0)];
   for (let size = base.length, at = 0; at < deltas; at += 1) {
     const copies = Array.from({ length: times }, () => copyAll(size)).flat();
-    // A byte of its own makes another object of it.
+    // A distinct last byte makes it a distinct object.
     const delta = Buffer.from([...sizeOf(size), ...sizeOf(size * times + 1), ...copies, 1, at & 0xff]);
     entries.push(packEntry(delta, entries.at(-1)?.length ?? 0));
     size = size * times + 1;
@@ -78,7 +78,7 @@ export function chainOfDeltas(base: Uint8Array, deltas: number, times: number): 
   return Buffer.concat([all, createHash("sha1").update(all).digest()]);
 }
 
-/** Instructions that copy a number of bytes from the start, at most 16 MB each. */
+/** Copy instructions for the first `size` bytes, at most 16 MB each. */
 function copyAll(size: number): number[] {
   const instructions: number[] = [];
   for (let from = 0; from < size; from += 0xffffff) {
@@ -89,7 +89,7 @@ function copyAll(size: number): number[] {
   return instructions;
 }
 
-/** Seven bits a byte, the lowest first. */
+/** A size as 7 bits per byte, lowest first. */
 function sizeOf(size: number): number[] {
   const bytes = [size & 0x7f];
   for (let rest = Math.floor(size / 128); rest > 0; rest = Math.floor(rest / 128)) {

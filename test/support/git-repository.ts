@@ -5,31 +5,30 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { endOf, spawnSmall } from "./spawner.ts";
 
-/** What stands at a path: a file, a symbolic link, a submodule, or nothing any more. */
+/** What to write at a path: a file, a symbolic link, a submodule; null deletes it. */
 export type FileContent = string | Uint8Array | { readonly symlink: string } | { readonly submodule: string } | null;
 
-/** How a repository is set up. */
 export interface RepositoryOptions {
-  /** False: the server does not know partial clones. */
+  /** False: no partial clones. */
   readonly filter?: boolean;
-  /** The branch that HEAD names; "main" by default. */
+  /** "main" by default. */
   readonly defaultBranch?: string;
-  /** The hash that names objects; "sha1" by default. */
+  /** "sha1" by default. */
   readonly objectFormat?: "sha1" | "sha256";
 }
 
-/** An entry of a tree: a file, or a folder whose tree there is already; in octal digits, the mode that it has in place of the usual one. */
+/** An entry of a tree: a file, or a folder by the id of its existing tree. `mode`: octal, in place of the usual one. */
 type TreeItem = { readonly name: string | Uint8Array; readonly mode?: string } & (
   | { readonly content: string }
   | { readonly tree: string }
 );
 
-/** A bare repository on disk, and ways to fill it. */
+/** A bare repository on disk. */
 export interface GitRepository {
   readonly path: string;
-  /** Changes files on a branch (the default one where none is named) and resolves to the commit. */
+  /** Commits changes to a branch (by default the default branch) and resolves to the commit. */
   commit(files: Readonly<Record<string, FileContent>>, branch?: string): Promise<string>;
-  /** Commits a tree of exactly these entries, whatever their names, on the default branch. */
+  /** Commits a tree of exactly these entries, even with invalid names, to the default branch. */
   commitEntries(entries: readonly TreeItem[]): Promise<string>;
   /** Tags the default branch's commit. */
   tag(name: string, options?: { readonly annotated?: boolean }): Promise<void>;
@@ -39,14 +38,14 @@ export interface GitRepository {
   git(...args: string[]): Promise<string>;
 }
 
-/** Makes a bare repository; with files, they are its first commit. */
+/** Makes a bare repository; `files` become its first commit. */
 export async function createGitRepository(
   path: string,
   files: Readonly<Record<string, FileContent>>,
   { filter = true, defaultBranch = "main", objectFormat = "sha1" }: RepositoryOptions = {},
 ): Promise<GitRepository> {
   const git = (...args: string[]): Promise<string> => runGit(path, args);
-  // What `git init --bare` makes.
+  // As `git init --bare` would.
   let isEmpty = (await mkdir(join(path, "objects"), { recursive: true })) !== undefined;
   await mkdir(join(path, "refs", "heads"), { recursive: true });
   await writeFile(join(path, "HEAD"), `ref: refs/heads/${defaultBranch}\n`);
@@ -70,7 +69,7 @@ ${objectFormat === "sha1" ? "" : `[extensions]\n\tobjectformat = ${objectFormat}
     return readRef(ref);
   }
 
-  /** The commit of a ref; "" where there is none. A program of its own would take ten times as long. */
+  /** The commit of a ref; "" if there is none. Reads the file first, as starting git takes ten times as long. */
   const readRef = async (ref: string): Promise<string> =>
     (await readFile(join(path, ref), "utf8").catch(() => git("for-each-ref", "--format=%(objectname)", ref))).trim();
 
@@ -103,7 +102,7 @@ ${objectFormat === "sha1" ? "" : `[extensions]\n\tobjectformat = ${objectFormat}
   };
 }
 
-/** The form that `git fast-import` reads: a hundred thousand files take about a second. */
+/** Input of `git fast-import`, which takes about a second for 100,000 files. */
 function toImportStream(ref: string, exists: boolean, files: Readonly<Record<string, FileContent>>): Buffer[] {
   const parts = [
     Buffer.from(`commit ${ref}\ncommitter Test <test@example.com> 1700000000 +0000\ndata 4\nTest\n`),

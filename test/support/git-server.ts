@@ -8,13 +8,12 @@ import { promisify } from "node:util";
 import { spawnSmall } from "./spawner.ts";
 import { createGitRepository, type FileContent, type GitRepository, type RepositoryOptions } from "./git-repository.ts";
 
-/** How the server treats one repository. */
 interface ServedOptions extends RepositoryOptions {
-  /** User and password that every request has to bring. */
+  /** Credentials that every request needs. */
   readonly auth?: { readonly user: string; readonly password: string };
-  /** Answers as a server that knows protocol version 1 at most. */
+  /** Speaks protocol version 1 only. */
   readonly oldProtocol?: boolean;
-  /** Stops sending after this number of bytes of an answer to a POST, and never ends it. */
+  /** Answers to POST hang after this number of bytes. */
   readonly hangAfter?: number;
 }
 
@@ -23,7 +22,7 @@ interface ServedRepository extends GitRepository {
   readonly url: string;
 }
 
-/** A request as it came in; `sent` counts the bytes of its answer's body so far, `objects` those in its pack. */
+/** A request; `sent`: bytes of its answer's body so far; `objects`: number of objects in its pack. */
 interface ServedRequest {
   readonly method: string;
   readonly path: string;
@@ -32,11 +31,11 @@ interface ServedRequest {
   objects: number;
 }
 
-/** A real Git server, `git http-backend`, on a free port of the loopback address. */
+/** A real Git server, `git http-backend`, on loopback. */
 export interface GitServer {
-  /** Address without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
-  /** host:port, as FETCH_ALLOW takes it. */
+  /** host:port, as in FETCH_ALLOW. */
   readonly host: string;
   readonly requests: ServedRequest[];
   repository(
@@ -44,11 +43,11 @@ export interface GitServer {
     files: Readonly<Record<string, FileContent>>,
     options?: ServedOptions,
   ): Promise<ServedRepository>;
-  /** Redirects whatever is asked below the first name to the second, as a host does with a renamed repository. */
+  /** Redirects requests from one name to another, as after a rename. */
   redirect(from: string, to: string): void;
-  /** Answers whatever is asked below a name. */
+  /** Handles all requests below a name. */
   answer(name: string, listener: (request: IncomingMessage, response: ServerResponse) => void): void;
-  /** Keeps every request for a repository waiting until it is released; `reached` resolves at the first one. */
+  /** Delays every request for a repository until `release`; `reached` resolves at the first one. */
   hold(name: string): { readonly reached: Promise<void>; release(): void };
   close(): Promise<void>;
 }
@@ -91,7 +90,7 @@ export async function startGitServer(): Promise<GitServer> {
     async repository(name, files, options = {}) {
       const repository = await createGitRepository(join(root, name), files, options);
       served.set(name, options);
-      // Whoever takes the name of a repository that was renamed ends its redirect.
+      // A new repository ends the redirect from its name.
       answers.delete(name);
       return { ...repository, url: `http://${host}/${name}` };
     },
@@ -158,14 +157,14 @@ async function runBackend(call: BackendCall, request: IncomingMessage, response:
       ...(call.options.oldProtocol !== true && { GIT_PROTOCOL: headers["git-protocol"] as string | undefined }),
     },
   });
-  // A client that goes away ends the program.
+  // Ends the program if the client disconnects.
   program.on("error", () => response.destroy());
   response.on("close", () => program.destroy());
   program.on("response", (output) => answerWith(output, call, response));
   request.pipe(program);
 }
 
-/** Head and body of what the CGI program prints become the answer. */
+/** Sends the CGI program's output as the answer. */
 function answerWith(output: IncomingMessage, { options, record }: BackendCall, response: ServerResponse): void {
   const limit = record.method === "POST" ? (options.hangAfter ?? Infinity) : Infinity;
   const write = (chunk: Buffer): void => {

@@ -3,12 +3,12 @@ import { dirname, join } from "node:path";
 
 const root = join(import.meta.dirname, "..", "..");
 
-/** What an installation of the program needs none of, and its documentation. */
+/** Folders that an installation does not need, and the documentation. */
 const leftOut = new Set(["node_modules", "data", "test", "tools", "docs"]);
 
 /**
- * Copies the program into a folder, which is to be there, with the packages that it has and the given pages of documentation.
- * Answers the path of the program.
+ * Copies the program into an existing folder, with links to its packages and the given pages of documentation. Returns the path of
+ * the program.
  */
 export async function copyInstallation(folder: string, docs: Readonly<Record<string, string>>): Promise<string> {
   for (const name of await readdir(root)) {

@@ -12,43 +12,42 @@ import {
 } from "jose";
 import { startSite, type Site } from "./site.ts";
 
-/** An issuer of tokens on loopback, as OpenID providers are: with a description, published keys, and users whom it makes tokens for. */
+/** An OpenID provider on loopback. */
 export interface Issuer {
   readonly url: string;
-  /** What it serves; tests change that to have it misbehave. */
+  /** Its pages; tests replace some to make it misbehave. */
   readonly site: Site;
-  /** A token; what is not given is right: for PUBLIC_URL of the tests, an hour from the given time on. */
+  /** A token; by default valid: for `publicUrl`, for one hour. */
   token(claims?: JWTPayload, header?: Partial<JWTHeaderParameters>): Promise<string>;
   /**
-   * What the next browser that is sent to it to sign in gets: claims of both tokens, and what is wrong with them. The refresh token is
-   * worth one renewal.
+   * Sets the user of the following browser sign-ins. A refresh token is good for one renewal.
    */
   signsIn(user: SigningIn): void;
-  /** Signs with new keys from now on, and publishes only these. */
+  /** Replaces its signing key, and publishes only the new one. */
   rotate(): Promise<void>;
-  /** The public key that signs, as everybody can have it. */
+  /** The current public key. */
   publicKey(): JWK;
   close(): Promise<void>;
 }
 
-/** Somebody who signs in with a browser. */
+/** A user who signs in with a browser; `claims` go into both tokens. */
 export interface SigningIn {
   readonly claims?: JWTPayload;
-  /** Of the ID token, in place of what is right. */
+  /** Overrides for the ID token. */
   readonly idClaims?: JWTPayload;
-  /** Seconds until the access token ends. */
+  /** Lifetime of the access token in seconds. */
   readonly expiresIn?: number;
   readonly refreshes?: boolean;
-  /** What the browser is sent back with beside code and state. */
+  /** More parameters of the redirect back, beside code and state. */
   readonly back?: Readonly<Record<string, string>>;
 }
 
-/** What tokens of the tests are made out to. */
+/** Default audience of tokens. */
 export const publicUrl = "https://docs.example.com";
 
 const keysPath = "/keys";
 
-/** Starts an issuer, whose clock is the given one, in milliseconds since 1970. */
+/** Starts an issuer. `now`: its clock, in milliseconds since 1970. */
 export async function startIssuer(now: () => number = Date.now): Promise<Issuer> {
   const site = await startSite();
   const url = site.origin;
@@ -80,21 +79,21 @@ export async function startIssuer(now: () => number = Date.now): Promise<Issuer>
   await rotate();
 
   let user: SigningIn = {};
-  /** What each code is worth, once. */
-  const codes = new Map<string, { readonly asked: URLSearchParams; readonly user: SigningIn }>();
+  /** Authorization codes and refresh tokens, each valid once. */
+  const codes = new Map<string, { readonly request: URLSearchParams; readonly user: SigningIn }>();
   site.pages.set("/authorize?", (response, _headers, request) => {
-    const asked = new URL(request.url ?? "", url).searchParams;
+    const parameters = new URL(request.url ?? "", url).searchParams;
     const code = randomUUID();
-    codes.set(code, { asked, user });
-    const back = new URL(asked.get("redirect_uri") ?? "");
-    back.search = new URLSearchParams({ code, state: asked.get("state") ?? "", ...user.back }).toString();
+    codes.set(code, { request: parameters, user });
+    const back = new URL(parameters.get("redirect_uri") ?? "");
+    back.search = new URLSearchParams({ code, state: parameters.get("state") ?? "", ...user.back }).toString();
     response.writeHead(302, { location: back.href }).end();
   });
   const sign = async (claims: JWTPayload, typ: string) => {
     const { key, jwk } = current();
     const seconds = Math.floor(Date.now() / 1000);
-    const said = { iss: url, sub: "u-1", iat: seconds, exp: seconds + 3600, ...claims };
-    return new SignJWT(said).setProtectedHeader({ alg: "ES256", kid: jwk.kid ?? "", typ }).sign(key);
+    const payload = { iss: url, sub: "u-1", iat: seconds, exp: seconds + 3600, ...claims };
+    return new SignJWT(payload).setProtectedHeader({ alg: "ES256", kid: jwk.kid ?? "", typ }).sign(key);
   };
   site.pages.set("/token", (response, _headers, request) => void answerToken(response, request));
   async function answerToken(response: ServerResponse, request: IncomingMessage): Promise<void> {
@@ -107,21 +106,21 @@ export async function startIssuer(now: () => number = Date.now): Promise<Issuer>
       .digest("base64url");
     const isRenewed = sent.get("grant_type") === "refresh_token";
     response.setHeader("content-type", "application/json");
-    if (!known || (!isRenewed && known.asked.get("code_challenge") !== challenge)) {
+    if (!known || (!isRenewed && known.request.get("code_challenge") !== challenge)) {
       response.writeHead(400).end(JSON.stringify({ error: "invalid_grant" }));
       return;
     }
     const { claims, idClaims, expiresIn = 3600, refreshes = false } = known.user;
     const seconds = Math.floor(Date.now() / 1000);
     const access = await sign({ aud: sent.get("resource") ?? "", exp: seconds + expiresIn, ...claims }, "at+jwt");
-    const asked = { aud: known.asked.get("client_id") ?? "", nonce: known.asked.get("nonce") ?? "" };
+    const idToken = { aud: known.request.get("client_id") ?? "", nonce: known.request.get("nonce") ?? "" };
     const refresh = randomUUID();
     if (refreshes) codes.set(refresh, { ...known, user: { ...known.user, expiresIn: 3600, refreshes: false } });
     const answer = {
       access_token: access,
       token_type: "Bearer",
       expires_in: expiresIn,
-      ...(!isRenewed && { id_token: await sign({ ...asked, ...claims, ...idClaims }, "JWT") }),
+      ...(!isRenewed && { id_token: await sign({ ...idToken, ...claims, ...idClaims }, "JWT") }),
       ...(refreshes && { refresh_token: refresh }),
     };
     response.end(JSON.stringify(answer));
@@ -133,8 +132,8 @@ export async function startIssuer(now: () => number = Date.now): Promise<Issuer>
     async token(claims = {}, header = {}) {
       const { key, jwk } = current();
       const seconds = Math.floor(now() / 1000);
-      const said = { iss: url, aud: publicUrl, sub: "u-1", iat: seconds, exp: seconds + 3600, ...claims };
-      return new SignJWT(said)
+      const payload = { iss: url, aud: publicUrl, sub: "u-1", iat: seconds, exp: seconds + 3600, ...claims };
+      return new SignJWT(payload)
         .setProtectedHeader({ alg: "ES256", kid: jwk.kid ?? "", typ: "at+jwt", ...header })
         .sign(key);
     },

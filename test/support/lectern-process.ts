@@ -5,20 +5,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { problemsOf } from "./described.ts";
 
-/** The key that servers under test take as their admin key. */
+/** Admin key of servers under test. */
 export const adminKey = "test-admin-key-0123456789";
 
 const ownProgram = join(import.meta.dirname, "..", "..", "cli", "lectern.mjs");
 
-/** How a server is started. */
 interface Starting {
-  /** What starts it, with its arguments. */
+  /** Program and arguments. */
   readonly command?: readonly [string, ...string[]];
-  /** Gives it a process group of its own. */
+  /** In a process group of its own. */
   readonly detached?: boolean;
 }
 
-/** A server process, and what it printed. */
+/** A running server process. */
 export interface LecternProcess {
   readonly url: string;
   readonly pid: number;
@@ -26,22 +25,22 @@ export interface LecternProcess {
   stdout(): string;
   /** Standard error so far: the log, as JSON lines. */
   stderr(): string;
-  /** Sends a signal, to a detached one's whole group if asked, and waits for the end; answers exit code and signal. */
+  /** Sends a signal (with `group` to the process group of a detached one) and waits for the exit. */
   kill(signal: NodeJS.Signals, group?: boolean): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  /** Resolves at its end. */
+  /** Resolves when it exits. */
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  /** A request with the admin key; the body is parsed where it is JSON. */
+  /** Sends a request with the admin key. Parses a JSON body. @throws if the answer differs from the OpenAPI document */
   call(
     method: string,
     path: string,
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<{ status: number; headers: Headers; body: unknown }>;
-  /** Waits until the library has something to read, or its run failed; answers its status. `every`: milliseconds between two looks. */
+  /** Waits until the library's run has ended; returns its status. `every`: polling interval in milliseconds. */
   settled(libraryId: string, every?: number): Promise<Record<string, unknown>>;
 }
 
-/** Starts `lectern serve` as a process of its own on a free port. Unless `env` says others, it indexes nothing by itself and has one thread that parses. */
+/** Starts `lectern serve` as a process on a free port. Unless `env` says otherwise, it does not index its own docs and has one parsing thread. */
 export async function startLectern(
   dataDir: string,
   env: Record<string, string> = {},
@@ -58,7 +57,7 @@ export async function startLectern(
       DATA_DIR: dataDir,
       LECTERN_ADMIN_KEY: adminKey,
       INDEX_OWN_DOCS: "off",
-      // Few pages come at once, and each thread takes a quarter of a second to start.
+      // Tests index few pages, and a thread takes 250 ms to start.
       PARSE_THREADS: "1",
       RATE_LIMIT_READS: "1000000",
       RATE_LIMIT_ANONYMOUS: "1000000",
@@ -93,12 +92,12 @@ export async function startLectern(
     });
     const text = await response.text();
     const json = response.headers.get("content-type")?.startsWith("application/json") ?? false;
-    const { status, headers: answered } = response;
+    const { status, headers: responseHeaders } = response;
     const answer: unknown = json ? JSON.parse(text) : text;
-    const type = answered.get("content-type");
+    const type = responseHeaders.get("content-type");
     const problems = problemsOf(method, `/api${path.replace(/\?.*/s, "")}`, { status, type, body: answer });
     if (problems.length > 0) throw new Error(`${method} ${path}, ${status}: ${problems.join("; ")}`);
-    return { status, headers: answered, body: answer };
+    return { status, headers: responseHeaders, body: answer };
   };
   return {
     url,

@@ -1,5 +1,5 @@
-// Loaded before a program under test (NODE_OPTIONS=--import). Writes the longest that a turn of the main thread's event loop has
-// taken of its processor, in milliseconds, to the file that LOOP_WATCH names. What else the machine does, does not count.
+// Loaded before a program under test (NODE_OPTIONS=--import). Writes the longest turn of the main thread's event loop, in
+// milliseconds of CPU time, to the file that LOOP_WATCH names.
 import { writeFileSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";
 
@@ -11,7 +11,7 @@ if (isMainThread && file !== undefined) {
   };
   let before = spent();
   let longest = 0;
-  const look = () => {
+  const measure = () => {
     const now = spent();
     if (now - before > longest) {
       longest = now - before;
@@ -19,12 +19,12 @@ if (isMainThread && file !== undefined) {
     }
     before = spent();
   };
-  // What was before this signal does not count.
+  // Starts measuring anew.
   process.on("SIGUSR2", () => {
     longest = 0;
     before = spent();
     writeFileSync(file, "0");
   });
-  // A timer is due in every turn: what it finds is what one turn has taken.
-  setInterval(look, 1).unref();
+  // The timer fires in every turn, so it measures one turn at a time.
+  setInterval(measure, 1).unref();
 }

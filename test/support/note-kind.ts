@@ -1,12 +1,11 @@
 import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, posix } from "node:path";
 
-/** Where readers are: a folder a kind, and the table. */
 const readers = "sources";
 
 const domain = posix.relative(`${readers}/note`, "domain");
 
-/** The files of a kind that a test adds: notes, each one page at an address, which is read with a key. */
+/** The files of a kind of source that a test adds: a note is one page at an address, read with a key. */
 const files: Readonly<Record<string, string>> = {
   "domain/kinds/note.ts": `import { deriveSiteId } from "../library.ts";
 import { fragmentAddress, type SourceKind } from "./kind.ts";
@@ -126,7 +125,7 @@ export const noteReader: SourceReader<NoteSourceSpec, NoteCredential> = {
 `,
 };
 
-/** The lines in the four tables: those of imports, and those before the entry of folders, or of IDs. */
+/** The lines to add to the four tables: imports, the entry, and its type. */
 const tables: Readonly<Record<string, { imports: readonly string[]; entry: string; types?: string }>> = {
   "domain/kinds/kind.ts": { imports: [], entry: '  notes: "websites",' },
   "domain/kinds/index.ts": {
@@ -138,7 +137,7 @@ const tables: Readonly<Record<string, { imports: readonly string[]; entry: strin
   [`${readers}/index.ts`]: { imports: ['import { noteReader } from "./note/index.ts";'], entry: "  note: noteReader," },
 };
 
-/** What the kind adds to a program: its files, and how many lines each table gets. */
+/** Number of lines that the kind adds to each file. */
 export const noteDiff: Readonly<Record<string, number>> = {
   ...Object.fromEntries(Object.entries(files).map(([path, text]) => [path, text.split("\n").length - 1])),
   ...Object.fromEntries(

@@ -1,6 +1,6 @@
 import type { Checkpoint, Earlier } from "../../domain/ports.ts";
 
-/** A source that is read for the first time. */
+/** The earlier state of a source that is read for the first time. */
 export const nothingEarlier: Earlier = {
   page: () => undefined,
   found: () => [],
@@ -9,8 +9,8 @@ export const nothingEarlier: Earlier = {
   fetched: [],
 };
 
-/** The checkpoint of a first attempt, which nobody reads again. */
+/** An empty checkpoint that saves nothing. */
 export const noCheckpoint: Checkpoint = { load: async () => [], save: async () => {} };
 
-/** The source of a library that was not uploaded. */
+/** For a library that was not uploaded. */
 export const noUpload = (): Promise<Uint8Array> => Promise.reject(new Error("There is no upload."));

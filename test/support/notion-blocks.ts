@@ -1,13 +1,13 @@
-/** What stands in a body or an answer. */
+/** A JSON object. */
 export type Json = Record<string, unknown>;
 
-/** A block as it is sent to Notion's API: its type, the content of the type, and what stands in it. */
+/** A block in the form of Notion's API: its type, the type's content, and child blocks. */
 export interface NewBlock extends Json {
   readonly type: string;
   readonly children?: readonly NewBlock[];
 }
 
-/** Pages were edited then unless a test says otherwise: long before any test. */
+/** Default time of edits. */
 export const longAgo = "2026-01-05T10:00:00.000Z";
 
 /** A rich text of one span. */
@@ -32,7 +32,7 @@ export function rich(content: string, annotations: Json = {}, href: string | nul
 }
 
 /** A block whose content is a rich text. */
-export function said(
+export function textBlock(
   type: string,
   content: string | readonly Json[],
   more: Json = {},

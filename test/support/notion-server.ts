@@ -5,7 +5,7 @@ import { createWorkspace, entriesOf, type NotionWorkspace } from "./notion-works
 
 export * from "./notion-blocks.ts";
 
-/** An answer instead of the one that a request would get. */
+/** An answer in place of the real one. */
 export interface Fault {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -14,8 +14,8 @@ export interface Fault {
   readonly silent?: true;
 }
 
-/** A request that was answered. */
-export interface Asked {
+/** A request that was received. */
+export interface NotionRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
@@ -23,21 +23,21 @@ export interface Asked {
   readonly headers: IncomingMessage["headers"];
 }
 
-/** A workspace behind the published API of Notion, version 2026-03-11. */
+/** A workspace behind Notion's published API, version 2026-03-11. */
 export interface NotionServer extends NotionWorkspace {
   readonly url: string;
   readonly host: string;
-  /** Tokens that are taken. */
+  /** Valid tokens. */
   readonly tokens: Set<string>;
   /** Without "read" the integration lacks the capability to read content. */
   readonly capabilities: Set<"read">;
-  readonly asked: Asked[];
-  /** Rows and results that one list has at most. */
+  readonly requests: NotionRequest[];
+  /** Maximum number of results of a list. */
   limit: number;
-  /** What a request gets in place of its answer; undefined: its answer. */
-  fault: (asked: Asked) => Fault | undefined;
+  /** Replaces the answer of a request, unless undefined. */
+  fault: (request: NotionRequest) => Fault | undefined;
   /** Changes an answer before it is sent. */
-  odd: (asked: Asked, answer: Json) => unknown;
+  odd: (request: NotionRequest, answer: Json) => unknown;
   close(): Promise<void>;
 }
 
@@ -88,7 +88,7 @@ export async function startNotion(token = "ntn_0123456789abcdefghijklmnop"): Pro
     };
   }
 
-  function answer({ method, path, query, body }: Asked): Json | Fault {
+  function answer({ method, path, query, body }: NotionRequest): Json | Fault {
     const [, , kind = "", raw = "", what = "", name = ""] = path.split("/");
     const id = dashed(raw);
     if (kind === "users" && raw === "me") {
@@ -103,15 +103,15 @@ export async function startNotion(token = "ntn_0123456789abcdefghijklmnop"): Pro
     if (!server.capabilities.has("read"))
       return failure(403, "restricted_resource", "Insufficient permissions for this endpoint.");
     if (kind === "search" && method === "POST") {
-      const found = [
+      const results = [
         ...[...pages.values()].filter(isShown).map(pageJson),
         ...[...databases.values()]
           .filter(({ isTrashed }) => !isTrashed)
           .flatMap((database) => database.sources.map((source) => sourceJson(database, source))),
       ].toSorted((one, other) => String(one["last_edited_time"]).localeCompare(String(other["last_edited_time"])));
       const sort = body["sort"] as Json | undefined;
-      if (sort?.["direction"] !== "ascending") found.reverse();
-      return listed(found, { size: body["page_size"], cursor: body["start_cursor"] }, "page_or_data_source");
+      if (sort?.["direction"] !== "ascending") results.reverse();
+      return listed(results, { size: body["page_size"], cursor: body["start_cursor"] }, "page_or_data_source");
     }
     if (kind === "pages") {
       const page = pages.get(id);
@@ -173,28 +173,28 @@ export async function startNotion(token = "ntn_0123456789abcdefghijklmnop"): Pro
     request.on("end", () => {
       const url = new URL(request.url ?? "/", "http://localhost");
       const text = Buffer.concat(chunks).toString();
-      const asked: Asked = {
+      const received: NotionRequest = {
         method: request.method ?? "GET",
         path: url.pathname,
         query: url.searchParams,
         body: text === "" ? {} : (JSON.parse(text) as Json),
         headers: request.headers,
       };
-      server.asked.push(asked);
+      server.requests.push(received);
       const send = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): void => {
         response.writeHead(status, { "content-type": "application/json", ...headers });
         response.end(typeof body === "string" ? body : JSON.stringify(body ?? {}));
       };
-      const fault = server.fault(asked);
+      const fault = server.fault(received);
       if (fault?.silent) return;
       if (fault) return send(fault.status, fault.body, fault.headers);
       const given = (request.headers.authorization ?? "").replace("Bearer ", "");
       if (!server.tokens.has(given)) return send(401, failure(401, "unauthorized", "API token is invalid.").body);
       if (request.headers["notion-version"] !== version)
         return send(400, failure(400, "missing_version", `Notion-Version must be ${version}.`).body);
-      const found = answer(asked);
-      if (typeof found["status"] === "number" && "body" in found) return send(found["status"], found["body"]);
-      return send(200, server.odd(asked, found as Json));
+      const reply = answer(received);
+      if (typeof reply["status"] === "number" && "body" in reply) return send(reply["status"], reply["body"]);
+      return send(200, server.odd(received, reply as Json));
     });
   });
   await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
@@ -206,10 +206,10 @@ export async function startNotion(token = "ntn_0123456789abcdefghijklmnop"): Pro
     host,
     tokens: new Set([token]),
     capabilities: new Set(["read"]),
-    asked: [],
+    requests: [],
     limit: 10_000,
     fault: () => undefined,
-    odd: (_asked, found) => found,
+    odd: (_request, reply) => reply,
     async close() {
       http.closeAllConnections();
       await new Promise((resolve) => http.close(resolve));

@@ -48,30 +48,30 @@ export interface NewDatabase {
   readonly sources?: readonly { readonly name: string; readonly properties: Json }[];
 }
 
-/** A workspace of Notion, and what people do in it. */
+/** A Notion workspace, and what its users do. */
 export interface NotionWorkspace {
   readonly workspaceId: string;
   /** Adds a page; its parent is the workspace, a page, a block, or a data source. Returns its id. */
   addPage(page: NewPage): string;
   addDatabase(database: NewDatabase): { readonly id: string; readonly sources: readonly string[] };
-  /** Replaces what stands on a page. */
+  /** Replaces the blocks of a page, except its child pages and databases. */
   write(page: string, blocks: readonly NewBlock[], edited?: string): void;
   edit(
     page: string,
     change: Partial<Pick<StoredPage, "title" | "isTrashed" | "isShared" | "edited" | "properties">>,
   ): void;
-  /** Puts a page below another one, as dragging it there does. */
+  /** Moves a page below another one. */
   move(page: string, to: string, edited?: string): void;
-  /** Replaces what stands in a block, of which its page's time of editing says nothing. */
+  /** Replaces the children of a block without a change to its page's last_edited_time. */
   replace(block: string, blocks: readonly NewBlock[]): void;
-  /** Ids of the blocks of a page or block, in its order. */
+  /** Ids of the child blocks of a page or block, in order. */
   blocksOf(id: string): readonly string[];
 }
 
-/** Entries of one property that a page has at most. */
+/** Maximum number of entries of a property in a page object. */
 const mostInPage = 25;
 
-/** Properties as a page has them: of long lists the first entries. */
+/** Properties as in a page object: long lists are cut. */
 function cut(properties: Json): Json {
   return Object.fromEntries(
     Object.entries(properties).map(([name, raw]) => {
@@ -90,7 +90,7 @@ function cut(properties: Json): Json {
   );
 }
 
-/** The entries of a property, each as an object of its own. */
+/** The entries of a property as property items. */
 export function entriesOf(property: Json): readonly Json[] {
   const type = property["type"] as string;
   const common = { object: "property_item", id: property["id"] };
@@ -102,7 +102,7 @@ export function entriesOf(property: Json): readonly Json[] {
   return (held as Json[]).map((one) => (type === "rollup" ? single(one) : { ...common, type, [type]: one }));
 }
 
-/** The same with what its API shows of it. */
+/** A workspace, with its objects in the form of the API. */
 export function createWorkspace() {
   let count = 0;
   const newId = (): string => {

@@ -2,22 +2,22 @@ import { createHash } from "node:crypto";
 import { startSite, type Site } from "./site.ts";
 import { filesIn, tarball } from "./archives.ts";
 
-/** A version of a package, as it is published. */
+/** A published version of a package. */
 export interface PublishedVersion {
   readonly files: Readonly<Record<string, string>>;
   /** Fields of package.json beside name and version. */
   readonly manifest?: Readonly<Record<string, unknown>>;
-  /** In place of the archive of its files. */
+  /** Overrides the archive of its files. */
   readonly archive?: Buffer;
-  /** In place of what the archive comes to. */
+  /** Overrides the archive's integrity. */
   readonly integrity?: string;
 }
 
-/** A registry that speaks npm's protocol, on loopback. */
+/** An npm registry on loopback. */
 export interface NpmRegistry extends Site {
-  /** Address of the registry, with a slash at its end. */
+  /** With a trailing slash. */
   readonly url: string;
-  /** Publishes a package: its versions, the last of which is `latest` unless tags say so. */
+  /** Publishes versions of a package; the last one is `latest` unless `tags` names another. */
   publish(
     name: string,
     versions: Readonly<Record<string, PublishedVersion>>,
@@ -25,7 +25,7 @@ export interface NpmRegistry extends Site {
   ): void;
 }
 
-/** Starts one; with a token it answers nobody else. */
+/** Starts a registry; with a token it refuses requests without it. */
 export async function startNpmRegistry(token?: string): Promise<NpmRegistry> {
   const site = await startSite();
   const url = `${site.origin}/`;

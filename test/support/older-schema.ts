@@ -4,7 +4,7 @@ const dropColumns = (table: string, ...columns: readonly string[]): readonly str
   columns.map((column) => `alter table ${table} drop column ${column}`);
 const dropTables = (...tables: readonly string[]): readonly string[] => tables.map((table) => `drop table ${table}`);
 
-/** What takes back a migration's change of the schema, in SQLite. */
+/** SQL (of SQLite) that reverts a migration. */
 const undoing: Readonly<Record<string, readonly string[]>> = {
   "0002-versions-used": [...dropColumns("versions", "read_at"), ...dropColumns("libraries", "chosen_json")],
   "0003-followed-revision": dropColumns("versions", "followed_revision"),
@@ -56,17 +56,17 @@ const undoing: Readonly<Record<string, readonly string[]>> = {
   "0023-retries": ["drop index versions_retried", ...dropColumns("versions", "failed_runs", "retry_at")],
 };
 
-/** The migrations of this program from one on. */
+/** The migrations from `first` on. */
 export const migrationsFrom = (first: string): readonly string[] =>
   Object.keys(catalogMigrations).filter((name) => name >= first);
 
-/** SQL that makes the schema that a catalog had before a migration. */
+/** SQL that restores the schema before a migration. */
 export function schemaBefore(first: string): string {
   const taken = migrationsFrom(first)
     .toReversed()
     .flatMap((name) => {
       const statements = undoing[name];
-      if (!statements) throw new Error(`Say in test/support/older-schema.ts what takes back ${name}.`);
+      if (!statements) throw new Error(`Add the SQL that reverts ${name} to test/support/older-schema.ts.`);
       return statements;
     });
   return [...taken, `delete from kysely_migration where name >= '${first}'`].join("; ");

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
 
-/** Packs the program into a folder, as `npm run pack` does. Answers the tarball's path. */
+/** Packs the program into a folder, as `npm run pack` does. Returns the tarball's path. */
 export function pack(folder: string): string {
   return execFileSync(process.execPath, ["tools/dev/pack.ts", folder], {
     cwd: root,
@@ -18,8 +18,8 @@ interface Manifest {
 }
 
 /**
- * Unpacks a tarball to where npm would install it in a folder, and links the packages that its shrinkwrap names from this project's
- * own. `peers` links those too that only a cluster loads. Answers the folder of the package.
+ * Unpacks a tarball to where npm would install it, and links the packages of its shrinkwrap to those of this project. `peers`: also
+ * those that only a cluster needs. Returns the folder of the package.
  */
 export function installPacked(tarball: string, folder: string, { peers }: { readonly peers: boolean }): string {
   const target = join(folder, "node_modules", "lectern");

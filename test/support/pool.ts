@@ -1,4 +1,4 @@
 import { createThreadPool } from "../../sources/lib/threads/thread-pool.ts";
 
-/** A thread pool for all tests of a process: idle threads end, and keep no process alive. */
+/** The thread pool of all tests of a process. Idle threads end, and keep no process alive. */
 export const pool = createThreadPool({ maxThreads: 1 });

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** Runs a program on this Node to its end, with nothing of the environment but what is given; both outputs as one text. */
+/** Runs a program on this Node, with only PATH and the given environment. `output`: both outputs as one text. */
 export async function runProgram(
   file: string,
   args: readonly string[],

@@ -6,35 +6,34 @@ import { dirname } from "node:path";
 import { text } from "node:stream/consumers";
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 
-/** An answer of the real server. */
 interface Answer {
   readonly status: number;
   readonly body: string;
 }
 
-/** The answers of one session by request, in the order in which they came. */
+/** The answers of one session by request, in order. */
 type Session = Record<string, Answer[]>;
 
 export interface RecordedServerOptions {
   /** Brotli-compressed JSON: the sessions by name. */
   readonly file: string;
-  /** The name of the test. */
+  /** Name of the test. */
   readonly session: string;
-  /** Address of a real server: its answers are recorded, in place of what was recorded under this name. */
+  /** Address of a real server, whose answers replace the recorded session. */
   readonly record?: string | undefined;
-  /** False for an answer that is not worth keeping, such as that a task is not done yet. */
+  /** False for answers that are not recorded, such as an unfinished task. */
   readonly keep?: (request: string, body: string) => boolean;
 }
 
 export interface RecordedServer {
   readonly url: string;
-  /** Stops it. @throws Error where it was asked for something that is not recorded */
+  /** Stops it. @throws Error if a request was not recorded */
   close(): Promise<void>;
 }
 
 /**
- * A server that gives the recorded answers of a real one: to the same method, path and body the same answers in the
- * same order, the last one again and again. It refuses every other request, and fails in the end.
+ * Replays recorded answers of a real server: the same method, path and body gets the same answers in the same order, then the last
+ * one repeatedly. Any other request is answered 501 and makes `close` throw.
  */
 export async function startRecordedServer(options: RecordedServerOptions): Promise<RecordedServer> {
   const { file, session, record, keep = () => true } = options;
@@ -64,7 +63,7 @@ export async function startRecordedServer(options: RecordedServerOptions): Promi
 
   async function handle(request: IncomingMessage): Promise<Answer> {
     const body = await text(request);
-    const name = `${request.method} ${request.url}${body === "" ? "" : ` ${hash("sha256", normal(body), "hex").slice(0, 16)}`}`;
+    const name = `${request.method} ${request.url}${body === "" ? "" : ` ${hash("sha256", normalized(body), "hex").slice(0, 16)}`}`;
     if (record !== undefined) return forward(record, request, body, name);
     const at = given.get(name) ?? 0;
     given.set(name, at + 1);
@@ -92,8 +91,8 @@ function send(response: ServerResponse, { status, body }: Answer): void {
   response.writeHead(status, { "content-type": "application/json" }).end(body);
 }
 
-/** A body so that the order of its keys does not matter; lines of JSON stay as they are. */
-function normal(body: string): string {
+/** JSON with sorted keys; a body that is not one JSON value stays as it is. */
+function normalized(body: string): string {
   try {
     return JSON.stringify(sorted(JSON.parse(body)));
   } catch (error) {

@@ -4,33 +4,33 @@ import { filesIn, tarball } from "./archives.ts";
 import { startSite, type Site } from "./site.ts";
 import { zipOf } from "./zip.ts";
 
-/** A version, as it is published. */
+/** A published version. */
 export interface Published {
   readonly files: Readonly<Record<string, string>>;
   /** Yanked, or retracted. */
   readonly withdrawn?: boolean;
-  /** In place of the archive of its files. */
+  /** Overrides the archive of its files. */
   readonly archive?: Buffer;
-  /** In place of what the archive comes to, in hex. */
+  /** Overrides the archive's checksum, in hex. */
   readonly checksum?: string;
 }
 
 /** A registry on loopback. */
 export interface TestRegistry extends Site {
-  /** Its address, with a slash at its end. */
+  /** With a trailing slash. */
   readonly url: string;
-  /** Publishes a package with these versions, the newest last, in place of what it had. */
+  /** Publishes a package with these versions, newest last, in place of earlier ones. */
   publish(name: string, versions: Readonly<Record<string, Published>>): void;
 }
 
-/** Paths of a registry, and what is at them. */
+/** Paths of a registry with their content. */
 type Paths = readonly (readonly [path: string, type: string, body: string | Buffer])[];
 type Publishing = (name: string, versions: Readonly<Record<string, Published>>, origin: string) => Paths;
 
-/** Folder of a registry below the root of its host. */
+/** Path of each registry on its host. */
 const folders: Readonly<Record<RegistryName, string>> = { npm: "/", pypi: "/simple/", crates: "/index/", go: "/" };
 
-/** Starts one; where a value of the Authorization header is given, it answers nobody else. */
+/** Starts a registry; with `authorization` it refuses requests without this Authorization header. */
 export async function startRegistry(registry: RegistryName, authorization?: string): Promise<TestRegistry> {
   const site = await startSite();
   return {

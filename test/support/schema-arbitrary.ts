@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** The part of JSON Schema that the description uses. */
+/** The part of JSON Schema that our OpenAPI document uses. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -20,7 +20,7 @@ export interface JsonSchema {
   readonly maxItems?: number;
 }
 
-/** Text that programs stumble over. */
+/** Texts that often break programs. */
 const hostileTexts = [
   "",
   " ",
@@ -54,7 +54,7 @@ const hostileTexts = [
   "2026-13-45T99:99:99Z",
 ];
 
-/** Any text: what programs stumble over, short ones, and long ones of any characters. */
+/** Hostile texts, short and long ones. */
 export const hostileText = fc.oneof(
   fc.constantFrom(...hostileTexts),
   fc.string({ unit: "binary", maxLength: 60 }),
@@ -62,8 +62,8 @@ export const hostileText = fc.oneof(
 );
 
 /**
- * What fits a schema, mostly: now and then a value of another type, or a text that programs stumble over, stands in its place, and fields are
- * missing or too many. `known` has values by the name of a field that lead to what is there.
+ * Values that mostly fit a schema: some have a wrong type or a hostile text, miss fields, or have extra ones. `known`: by field name,
+ * values that exist on the server.
  */
 export function schemaArbitrary(
   schema: JsonSchema,
@@ -75,10 +75,10 @@ export function schemaArbitrary(
   const within = (one: JsonSchema, as = name) => schemaArbitrary(one, resolve, known, as, depth + 1);
   if (schema.$ref !== undefined) return within(resolve(schema.$ref));
   const wrong = fc.oneof(hostileText, depth > 4 ? fc.constant(null) : fc.jsonValue({ maxDepth: 2 }));
-  const those = known[name];
+  const existing = known[name];
   return fc.oneof(
     { weight: 12, arbitrary: fitting() },
-    { weight: those ? 24 : 0, arbitrary: those ? fc.constantFrom(...those) : wrong },
+    { weight: existing ? 24 : 0, arbitrary: existing ? fc.constantFrom(...existing) : wrong },
     { weight: 1, arbitrary: wrong },
   );
 

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 
 /**
- * The arguments that a POSIX shell gives curl for each command, without running anything else. `variables` are those of the shell.
- * @throws where the shell does not accept a command
+ * The arguments that a POSIX shell passes to curl in each command. curl itself does not run. `variables`: the shell's environment.
+ * @throws if the shell rejects a command
  */
 export function curlArguments(
   commands: readonly string[],

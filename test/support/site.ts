@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 
-/** What a site has at a path: a text, whose type follows from its ending, a whole answer, or whatever it does with a request. */
+/** What a site serves at a path: a text (its type follows from the path's extension), a whole answer, or a request handler. */
 export type SitePage =
   | string
   | { readonly status?: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string | Buffer }
@@ -13,9 +13,9 @@ export type SitePage =
 export interface Site {
   readonly origin: string;
   readonly host: string;
-  /** What is served, by path, with its query or, for any query, with its question mark alone; may be changed. A path that is not there is 404. */
+  /** Pages by path with query; a path that ends in "?" matches any query. Others are 404. Tests may change it. */
   readonly pages: Map<string, SitePage>;
-  /** Paths that were asked for, in order, with the status of the answer. */
+  /** The answered requests, in order. */
   readonly requests: { readonly path: string; readonly status: number; readonly headers: IncomingHttpHeaders }[];
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ const types: Readonly<Record<string, string>> = {
   txt: "text/plain; charset=utf-8",
 };
 
-/** Starts a site. With `etags` texts have an ETag, and are not sent again where it is known. */
+/** Starts a site. With `etags` texts have an ETag, and matching requests are answered 304. */
 export async function startSite(pages: Readonly<Record<string, SitePage>> = {}, { etags = false } = {}): Promise<Site> {
   const served = new Map(Object.entries(pages));
   const requests: Site["requests"] = [];

@@ -6,16 +6,16 @@ import { temporaryFolder } from "./lectern-process.ts";
 
 const run = promisify(execFile);
 
-/** A file system of its own, in memory, so that filling it harms nobody. */
+/** A small file system in memory, which tests can fill. */
 export interface SmallDisk extends AsyncDisposable {
   readonly path: string;
-  /** Takes all room that is left but a number of bytes, again and again until there is no more. */
+  /** Fills it until at most `leave` bytes are free. */
   fill(leave?: number): Promise<void>;
-  /** Gives it back. */
+  /** Deletes what `fill` wrote. */
   free(): Promise<void>;
 }
 
-/** Mounts one of a size in mebibytes; undefined, with a line that says why, where this user may not mount. */
+/** Mounts one; prints why and returns undefined if this user may not mount. */
 export async function mountSmallDisk(mebibytes: number): Promise<SmallDisk | undefined> {
   const folder = await temporaryFolder();
   try {

@@ -3,12 +3,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ProgramEnd, SpawnedProgram } from "./spawner.ts";
 
-/** Runs the program that a request names: the body is its input, the answer its output, and the trailer says how it ended. */
+/** Runs the program of the header: the request body is its input, the response its output, and the trailer its exit code and errors. */
 const server = createServer((request, response) => {
   const { command, args, env } = JSON.parse(decodeURIComponent(String(request.headers["x-program"]))) as SpawnedProgram;
   const child = spawn(command, args, { env });
   let errors = "";
-  // A program that wants no input may have ended.
+  // A program that reads no input may have ended.
   child.stdin.on("error", () => undefined);
   child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
   request.pipe(child.stdin);

@@ -7,16 +7,16 @@ import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { promisify } from "node:util";
 
-/** Servers of a test under the names of others. */
+/** Test servers that are reached by the names of public hosts. */
 export interface StandInHosts {
-  /** What a process needs to reach them by their names. */
+  /** Environment that a process needs to reach them. */
   readonly env: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
 
 /**
- * Answers for hosts of the internet over https, as a proxy with an authority of its own: `hosts` has the address of the server behind
- * each name. Any other host answers 404. The certificate is written to `folder`.
+ * Starts an https proxy with its own certificate authority. `hosts`: the server address of each host name; any other host is 404. The
+ * certificate is written to `folder`.
  */
 export async function startStandInHosts(
   folder: string,

@@ -1,31 +1,30 @@
 /**
- * Counts the steps of JavaScript instead of its time, so that growth can be measured on a busy machine: how often each
- * block of code is entered (V8's precise coverage), how often regular expressions backtrack (V8's own counter), and how many
- * characters the engine's functions for texts look at. It is a proxy: what a block costs, and the engine's other
- * functions, are not counted. To be run by a process of its own, with `--allow-natives-syntax`.
+ * Counts steps of JavaScript instead of time, so that growth can be measured on a busy machine: entries of code blocks (V8's
+ * precise coverage), backtracks of regular expressions (V8's counter), and characters that string methods scan. It is an
+ * approximation: the cost of a block and other built-in functions are not counted. Needs a process of its own, with
+ * `--allow-natives-syntax`.
  */
 import { RegExpParser, visitRegExpAST } from "@eslint-community/regexpp";
 import { Session } from "node:inspector";
 import { runInThisContext } from "node:vm";
 
-/** The steps of some work, and the expressions that took more than their share. */
+/** The steps of some work, and its slow regular expressions. */
 export interface Steps {
   readonly total: number;
-  /** Expressions that backtracked more often than `perCharacter` times for each character, with how often. */
+  /** Expressions with more than `perCharacter` backtracks per character, with their number of backtracks. */
   readonly slow: ReadonlyMap<string, number>;
 }
 
-/** So often may an expression backtrack for each character of its text: the bounds that expressions have. */
+/** Maximum backtracks of our expressions per character of the text. */
 const perCharacter = 600;
 
-/** So often may an expression of somebody else's backtrack; then it finds nothing. */
+/** Maximum backtracks of an expression of a dependency; then it does not match. */
 const foreignLimit = 1 << 18;
 
-/** What is counted. */
 interface Counted {
-  /** Blocks of the file at this address. */
+  /** Whether to count the blocks of the file at this URL. */
   readonly isCounted: (url: string) => boolean;
-  /** This regular expression; others are not counted, and given up where they take too long. */
+  /** Whether to count this regular expression; others only get a limit. */
   readonly isOwn: (source: string) => boolean;
 }
 
@@ -33,24 +32,24 @@ type Limited = (source: string, flags: string, limit: number) => RegExp;
 
 const exec: (this: RegExp, text: string) => RegExpExecArray | null = Reflect.get(RegExp.prototype, "exec");
 
-/** Starts counting in this process. There is no way back. */
+/** Starts counting in this process, irreversibly. */
 export function startCounting({ isCounted, isOwn }: Counted): (work: () => void) => Steps {
-  // No parser but V8's own reads this.
+  // As a string, as only V8 parses this syntax.
   const call = "(source, flags, limit) => %NewRegExpWithBacktrackLimit(source, flags, limit)";
   const limited = runInThisContext(call) as Limited;
-  const twins = new Map<string, RegExp[]>();
+  const limitedForms = new Map<string, RegExp[]>();
   let scanned = 0;
   let slow = new Map<string, number>();
   let counting = false;
 
   /**
-   * The expression with a limit, and one more alternative, which always holds, at the end of the text: only one that is given up
-   * finds nothing. Power 0: without that alternative.
+   * The expression with a limit of 2^power backtracks, and an alternative that always matches at the end of the text: it returns null
+   * only at the limit. Power 0: the limit of foreign expressions, without the alternative.
    */
-  const twin = (expression: RegExp, power: number): RegExp => {
+  const limitedForm = (expression: RegExp, power: number): RegExp => {
     const key = `${expression.flags}/${expression.source}`;
-    const known = twins.get(key) ?? [];
-    twins.set(key, known);
+    const known = limitedForms.get(key) ?? [];
+    limitedForms.set(key, known);
     return (known[power] ??=
       power === 0
         ? limited(expression.source, expression.flags, foreignLimit)
@@ -64,21 +63,21 @@ export function startCounting({ isCounted, isOwn }: Counted): (work: () => void)
     if (expression.sticky || ((expression.global || expression.sticky) && expression.lastIndex > text.length)) return 0;
     const most = perCharacter * (text.length + 100);
     for (let power = 6; ; power++) {
-      const counted = twin(expression, power);
+      const counted = limitedForm(expression, power);
       counted.lastIndex = expression.lastIndex;
-      const found = exec.call(counted, text);
-      if (found !== null || power === 28 || 2 ** power > 2 * most) return power === 6 ? 0 : 2 ** power;
+      const match = exec.call(counted, text);
+      if (match !== null || power === 28 || 2 ** power > 2 * most) return power === 6 ? 0 : 2 ** power;
     }
   };
   RegExp.prototype.exec = function (text: string) {
     if (!counting) return exec.call(this, text);
     const subject = String(text);
     if (!isOwn(this.source)) {
-      const foreign = twin(this, 0);
+      const foreign = limitedForm(this, 0);
       foreign.lastIndex = this.lastIndex;
-      const found = exec.call(foreign, subject);
+      const match = exec.call(foreign, subject);
       this.lastIndex = foreign.lastIndex;
-      return found;
+      return match;
     }
     const from = this.global || this.sticky ? this.lastIndex : 0;
     counting = false;
@@ -86,11 +85,11 @@ export function startCounting({ isCounted, isOwn }: Counted): (work: () => void)
     counting = true;
     if (count > perCharacter * (subject.length + 100))
       slow.set(String(this), Math.max(count, slow.get(String(this)) ?? 0));
-    const found = exec.call(this, subject);
-    if (found !== null) scanned += count + found.index + found[0].length - from;
-    // What can only stand in one place is not looked for elsewhere.
+    const match = exec.call(this, subject);
+    if (match !== null) scanned += count + match.index + match[0].length - from;
+    // A bound expression is tried at one position only.
     else scanned += count + (isBound(this) ? 1 : subject.length - from);
-    return found;
+    return match;
   };
   const scans: Partial<Record<string, (text: string, result: unknown, args: readonly unknown[]) => number>> = {
     indexOf: (text, result, [, from]) => (result === -1 ? text.length : Number(result)) - Number(from ?? 0),
@@ -141,14 +140,14 @@ export function startCounting({ isCounted, isOwn }: Counted): (work: () => void)
   };
 }
 
-/** True for an expression that can only match where it begins to look. */
+/** Whether an expression can match at one position only. */
 function isBound({ source, sticky, multiline }: RegExp): boolean {
   return sticky || (source.startsWith("^") && !multiline && !source.includes("|"));
 }
 
 /**
- * The expression with a look ahead for nothing behind whatever is repeated: V8 turns loops over single characters into
- * ones that it does not count, and this keeps it from that.
+ * The expression with an empty lookahead after every repeated element: V8 does not count loops over single characters, and this
+ * keeps it from optimizing to them.
  */
 function countable({ source, unicode, unicodeSets }: RegExp): string {
   const marks: { readonly at: number; readonly text: string }[] = [];

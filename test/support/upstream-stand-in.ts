@@ -1,39 +1,39 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A request that an upstream got. */
-export interface GotRequest {
+/** A request that the upstream received. */
+export interface UpstreamRequest {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A server in the place of an upstream, which answers as the test says and keeps what it is asked. */
+/** An upstream server whose answers a test sets; records its requests. */
 export interface UpstreamStandIn {
   /** Ends in `/api`. */
   readonly url: string;
-  readonly asked: GotRequest[];
-  /** Answers from now on. */
-  answer(handler: (request: GotRequest, response: ServerResponse) => void): void;
+  readonly requests: UpstreamRequest[];
+  /** Sets the handler of all following requests. */
+  answer(handler: (request: UpstreamRequest, response: ServerResponse) => void): void;
   close(): Promise<void>;
 }
 
-/** Starts one on a free port of loopback; it answers 404 as a server of this API does, until it is told something else. */
+/** Starts one on loopback; until `answer` is called, it answers 404 as our API does. */
 export async function startUpstreamStandIn(): Promise<UpstreamStandIn> {
-  const asked: GotRequest[] = [];
-  let handle: (request: GotRequest, response: ServerResponse) => void = (_request, response) =>
+  const requests: UpstreamRequest[] = [];
+  let handle: (request: UpstreamRequest, response: ServerResponse) => void = (_request, response) =>
     sendJson(response, { error: "library_not_found", message: "There is none." }, 404);
   const server = createServer(({ url = "", headers }, response) => {
     const { pathname: path, searchParams: query } = new URL(url, "http://upstream.example.com");
     const request = { path, query, headers };
-    asked.push(request);
+    requests.push(request);
     handle(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/api`,
-    asked,
+    requests,
     answer: (handler) => void (handle = handler),
     async close() {
       server.closeAllConnections();
@@ -42,7 +42,6 @@ export async function startUpstreamStandIn(): Promise<UpstreamStandIn> {
   };
 }
 
-/** Sends JSON. */
 export function sendJson(
   response: ServerResponse,
   body: unknown,
@@ -52,13 +51,12 @@ export function sendJson(
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
 }
 
-/** Sends a text. */
 export function sendText(response: ServerResponse, text: string, headers: Readonly<Record<string, string>> = {}): void {
   response.writeHead(200, { "content-type": "text/plain; charset=utf-8", ...headers }).end(text);
 }
 
-/** A library as a search of the published API tells of it. */
-export function toldLibrary(id: string, more: object = {}): object {
+/** A library as in a search result of the published API. */
+export function libraryResult(id: string, more: object = {}): object {
   return {
     id,
     title: id.split("/")[2],
@@ -75,7 +73,7 @@ export function toldLibrary(id: string, more: object = {}): object {
   };
 }
 
-/** Says that a library has another ID. */
+/** Answers that a library was renamed. */
 export function sendMoved(response: ServerResponse, redirectUrl: string): void {
   sendJson(response, { error: "library_redirected", message: "It moved.", redirectUrl }, 301, {
     location: redirectUrl,

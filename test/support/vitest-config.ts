@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 const reports = process.env["TEST_REPORTS"];
 
 /**
- * How tests report. TEST_REPORTS names a folder for the reports of CI, which tells what passed at the second attempt only.
+ * Retries and reports of CI, if TEST_REPORTS names a folder. The report shows which tests passed at the second attempt only.
  */
 export const reporting = (name: string) =>
   reports !== undefined && {
@@ -12,7 +12,7 @@ export const reporting = (name: string) =>
     reporters: ["default", ["json", { outputFile: join(reports, `${name}.json`) }]] as ["default", ["json", object]],
   };
 
-/** The configuration of tests that need programs of this machine: those of a folder, whose `setup` starts what they need. */
+/** Configuration of a folder of tests that need local programs, which `setup` starts. */
 export const withPrograms = (folder: string, setup: string) =>
   defineConfig({
     test: {

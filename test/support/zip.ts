@@ -1,12 +1,12 @@
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** A file of a zip, and what its headers say in place of the truth. */
+/** A file of a zip, and wrong values for its headers. */
 export interface ZippedFile {
   readonly path: string | Buffer;
   readonly body?: string | Buffer;
-  /** Mode of Unix with the kind of file, such as 0o120777 of a symbolic link. */
+  /** Unix mode with the file type, such as 0o120777 for a symbolic link. */
   readonly mode?: number;
-  /** What the directory says. */
+  /** Values in the central directory. */
   readonly listed?: {
     readonly size?: number;
     readonly packed?: number;
@@ -14,7 +14,7 @@ export interface ZippedFile {
     readonly method?: number;
     readonly at?: number;
   };
-  /** What the header before the file says. */
+  /** Values in the local header. */
   readonly local?: {
     readonly path?: string;
     readonly size?: number;
@@ -22,13 +22,13 @@ export interface ZippedFile {
     readonly method?: number;
     readonly flags?: number;
   };
-  /** Bits of the flags in the directory, such as 1 of what is encrypted. */
+  /** Flags in the central directory, such as 1 for encryption. */
   readonly flags?: number;
-  /** An extra field of zip64 with these sizes, unpacked and packed. */
+  /** Sizes (unpacked, packed) for a zip64 extra field. */
   readonly zip64?: readonly [bigint, bigint];
 }
 
-/** A zip of these files, whatever they are; `end` replaces counts and places in its last record. */
+/** A zip of these files; `end` overrides the values of its end record. */
 export function zipOf(
   files: readonly ZippedFile[],
   end: { readonly count?: number; readonly size?: number; readonly at?: number } = {},
@@ -56,7 +56,7 @@ export function zipOf(
     before.writeUInt16LE(localName.length, 26);
     const entry = Buffer.alloc(46);
     entry.writeUInt32LE(0x02014b50, 0);
-    // Made on Unix, so that the mode counts.
+    // Made on Unix, so that the mode is used.
     entry.writeUInt16LE((3 << 8) | 20, 4);
     entry.writeUInt16LE(20, 6);
     entry.writeUInt16LE(flags, 8);

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { codeBlock, rich, said, type NewBlock } from "../../support/notion-server.ts";
+import { codeBlock, rich, textBlock, type NewBlock } from "../../support/notion-server.ts";
 import { seededRandom } from "../../../tools/bench/measure.ts";
 import { codesIn, generate } from "./generated.ts";
 import { passagesOf } from "./reading.ts";
@@ -39,7 +39,7 @@ it("reads odd shapes for what they are", async () => {
       type: "file",
       file: { type: "file", file: { url: "https://signed.example/a?X-Amz-Signature=abc" }, name: "plan.pdf" },
     },
-    said("paragraph", rich("A link that would run something stays a text.", {}, "javascript:alert(1)")),
+    textBlock("paragraph", rich("A link that would run something stays a text.", {}, "javascript:alert(1)")),
     codeBlock("   \n", "python"),
   ] as unknown as NewBlock[];
   const served = JSON.stringify(await passagesOf("Odd", odd));
@@ -51,7 +51,7 @@ it("reads odd shapes for what they are", async () => {
 
 /** A page by hand with every block there is. */
 const page: readonly NewBlock[] = [
-  said("paragraph", [
+  textBlock("paragraph", [
     ...rich("The widget is a small machine. It is "),
     ...rich("bold", { bold: true }),
     ...rich(", "),
@@ -75,49 +75,51 @@ const page: readonly NewBlock[] = [
     ...rich("."),
   ]),
   { type: "table_of_contents", table_of_contents: {} },
-  said("heading_1", "Set up"),
-  said("callout", "Have a token ready.", { icon: { type: "emoji", emoji: "💡" } }, [
-    said("paragraph", "It is made by an administrator:"),
+  textBlock("heading_1", "Set up"),
+  textBlock("callout", "Have a token ready.", { icon: { type: "emoji", emoji: "💡" } }, [
+    textBlock("paragraph", "It is made by an administrator:"),
     codeBlock("widget token\n\t--new", "shell"),
   ]),
-  said("callout", "", { icon: null }, [said("paragraph", "A callout whose words stand in a paragraph of their own.")]),
-  said("numbered_list_item", "Install the widget.", {}, [codeBlock("npm install widget", "bash")]),
-  said("numbered_list_item", "Start it.", {}, [
-    said("paragraph", "A second paragraph of the item."),
-    said("to_do", "Look at the log", { checked: true }),
-    said("toggle", "More about logs", {}, [said("paragraph", "They are long.")]),
+  textBlock("callout", "", { icon: null }, [
+    textBlock("paragraph", "A callout whose words stand in a paragraph of their own."),
   ]),
-  said("quote", "Measure twice.", {}, [said("paragraph", "Cut once."), codeBlock("cut(1);", "javascript")]),
-  said("heading_2", "Languages", { is_toggleable: true }, [
+  textBlock("numbered_list_item", "Install the widget.", {}, [codeBlock("npm install widget", "bash")]),
+  textBlock("numbered_list_item", "Start it.", {}, [
+    textBlock("paragraph", "A second paragraph of the item."),
+    textBlock("to_do", "Look at the log", { checked: true }),
+    textBlock("toggle", "More about logs", {}, [textBlock("paragraph", "They are long.")]),
+  ]),
+  textBlock("quote", "Measure twice.", {}, [textBlock("paragraph", "Cut once."), codeBlock("cut(1);", "javascript")]),
+  textBlock("heading_2", "Languages", { is_toggleable: true }, [
     {
       type: "tab",
       tab: {},
       children: [
-        said("paragraph", "Python", {}, [codeBlock("start()", "python")]),
-        said("paragraph", "C#", {}, [codeBlock("Widget.Start();", "c#")]),
+        textBlock("paragraph", "Python", {}, [codeBlock("start()", "python")]),
+        textBlock("paragraph", "C#", {}, [codeBlock("Widget.Start();", "c#")]),
       ],
     },
   ]),
   codeBlock("export const a = 1;", "typescript", "src/a.ts"),
   codeBlock("nothing special", "plain text", "What it prints"),
-  said("toggle", "Advanced", {}, [
-    said("paragraph", "Nobody needs what stands in here, but it is there."),
+  textBlock("toggle", "Advanced", {}, [
+    textBlock("paragraph", "Nobody needs what stands in here, but it is there."),
     codeBlock("sudo widget", "shell"),
   ]),
   {
     type: "column_list",
     column_list: {},
     children: [
-      { type: "column", column: {}, children: [said("paragraph", "The left column says this much.")] },
-      { type: "column", column: {}, children: [said("paragraph", "The right column says something else.")] },
+      { type: "column", column: {}, children: [textBlock("paragraph", "The left column says this much.")] },
+      { type: "column", column: {}, children: [textBlock("paragraph", "The right column says something else.")] },
     ],
   },
   {
     type: "synced_block",
     synced_block: { synced_from: null },
-    children: [said("paragraph", "This paragraph is synced with others.")],
+    children: [textBlock("paragraph", "This paragraph is synced with others.")],
   },
-  said("heading_3", "Figures"),
+  textBlock("heading_3", "Figures"),
   {
     type: "table",
     table: { table_width: 2, has_column_header: true, has_row_header: true },
@@ -159,7 +161,7 @@ const page: readonly NewBlock[] = [
   {
     type: "meeting_notes",
     meeting_notes: { title: rich("Weekly meeting") },
-    children: [said("paragraph", "We decided to keep the widget as it is.")],
+    children: [textBlock("paragraph", "We decided to keep the widget as it is.")],
   },
   { type: "divider", divider: {} },
   { type: "breadcrumb", breadcrumb: {} },

@@ -1,4 +1,4 @@
-import { codeBlock, rich, said, type NewBlock } from "../../support/notion-server.ts";
+import { codeBlock, rich, textBlock, type NewBlock } from "../../support/notion-server.ts";
 
 const words =
   "widget server client token queue reads writes opens closes waits for every slow fast page until then".split(" ");
@@ -58,14 +58,16 @@ export function generate(count: number, random: () => number): NewBlock[] {
     code,
     code,
     code,
-    (depth) => said("paragraph", sentence(), {}, inside(depth)),
-    (depth) => said("bulleted_list_item", sentence(), {}, inside(depth)),
-    (depth) => said("numbered_list_item", sentence(), {}, inside(depth)),
-    (depth) => said("to_do", sentence(), { checked: random() < 0.5 }, inside(depth)),
-    (depth) => said("toggle", sentence(), {}, inside(depth)),
-    (depth) => said("quote", sentence(), {}, inside(depth)),
-    (depth) => said("callout", sentence(), { icon: { type: "emoji", emoji: pick(["💡", "⚠️", "🐙"]) } }, inside(depth)),
-    (depth) => said(pick(["heading_1", "heading_2", "heading_3"]), sentence(), { is_toggleable: true }, inside(depth)),
+    (depth) => textBlock("paragraph", sentence(), {}, inside(depth)),
+    (depth) => textBlock("bulleted_list_item", sentence(), {}, inside(depth)),
+    (depth) => textBlock("numbered_list_item", sentence(), {}, inside(depth)),
+    (depth) => textBlock("to_do", sentence(), { checked: random() < 0.5 }, inside(depth)),
+    (depth) => textBlock("toggle", sentence(), {}, inside(depth)),
+    (depth) => textBlock("quote", sentence(), {}, inside(depth)),
+    (depth) =>
+      textBlock("callout", sentence(), { icon: { type: "emoji", emoji: pick(["💡", "⚠️", "🐙"]) } }, inside(depth)),
+    (depth) =>
+      textBlock(pick(["heading_1", "heading_2", "heading_3"]), sentence(), { is_toggleable: true }, inside(depth)),
     tables,
     () => ({ type: "equation", equation: { expression: "E = mc^2" } }),
     () => ({ type: "divider", divider: {} }),
@@ -88,7 +90,7 @@ export function generate(count: number, random: () => number): NewBlock[] {
     (depth) => ({
       type: "tab",
       tab: {},
-      children: [0, 1].map(() => said("paragraph", pick(words), {}, inside(depth))),
+      children: [0, 1].map(() => textBlock("paragraph", pick(words), {}, inside(depth))),
     }),
   ];
   const one = (depth: number): NewBlock => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { seededRandom } from "../../../tools/bench/measure.ts";
-import { codeBlock, rich, said, type NewBlock } from "../../support/notion-server.ts";
+import { codeBlock, rich, textBlock, type NewBlock } from "../../support/notion-server.ts";
 import { passagesOf, passagesOfMarkdown, served } from "./reading.ts";
 
 const table: NewBlock = {
@@ -19,9 +19,9 @@ const table: NewBlock = {
 const pairs: Readonly<Record<string, { readonly blocks: readonly NewBlock[]; readonly markdown: string }>> = {
   "headings, paragraphs and code": {
     blocks: [
-      said("paragraph", "The client talks to the server. It needs a token that is made once."),
-      said("heading_1", "Set up"),
-      said("paragraph", [
+      textBlock("paragraph", "The client talks to the server. It needs a token that is made once."),
+      textBlock("heading_1", "Set up"),
+      textBlock("paragraph", [
         ...rich("Install "),
         ...rich("widget", { code: true }),
         ...rich(" and read the "),
@@ -31,8 +31,8 @@ const pairs: Readonly<Record<string, { readonly blocks: readonly NewBlock[]; rea
         ...rich(" short."),
       ]),
       codeBlock("npm install widget", "shell"),
-      said("heading_2", "Start"),
-      said("paragraph", "Then start it:"),
+      textBlock("heading_2", "Start"),
+      textBlock("paragraph", "Then start it:"),
       codeBlock('import { start } from "widget";\n\nif (true) {\n\tstart();\n}', "typescript"),
     ],
     markdown:
@@ -40,44 +40,46 @@ const pairs: Readonly<Record<string, { readonly blocks: readonly NewBlock[]; rea
   },
   "lists with code in them": {
     blocks: [
-      said("heading_2", "Steps"),
-      said("paragraph", "Do this in order, and do not leave a step out:"),
-      said("numbered_list_item", "Build the widget first.", {}, [codeBlock("make widget", "bash")]),
-      said("numbered_list_item", "Then send it to the server.", {}, [
-        said("bulleted_list_item", "Of the test stage"),
-        said("bulleted_list_item", "Of production, later", {}, [said("paragraph", "Ask before you do that.")]),
+      textBlock("heading_2", "Steps"),
+      textBlock("paragraph", "Do this in order, and do not leave a step out:"),
+      textBlock("numbered_list_item", "Build the widget first.", {}, [codeBlock("make widget", "bash")]),
+      textBlock("numbered_list_item", "Then send it to the server.", {}, [
+        textBlock("bulleted_list_item", "Of the test stage"),
+        textBlock("bulleted_list_item", "Of production, later", {}, [
+          textBlock("paragraph", "Ask before you do that."),
+        ]),
       ]),
-      said("to_do", "Tell the team", { checked: true }),
-      said("to_do", "Write it down", { checked: false }),
+      textBlock("to_do", "Tell the team", { checked: true }),
+      textBlock("to_do", "Write it down", { checked: false }),
     ],
     markdown:
       "# Widget\n\n### Steps\n\nDo this in order, and do not leave a step out:\n\n1. Build the widget first.\n\n   ```bash\n   make widget\n   ```\n\n2. Then send it to the server.\n   - Of the test stage\n   - Of production, later\n\n     Ask before you do that.\n\n- [x] Tell the team\n- [ ] Write it down\n",
   },
   "lists that go on with a number of their own": {
     blocks: [
-      said("heading_2", "Steps"),
-      said("numbered_list_item", "Build the widget first.", { list_start_index: 1 }),
-      said("numbered_list_item", "Then send it to the server."),
-      said("paragraph", "Wait until it is there, which takes a while."),
+      textBlock("heading_2", "Steps"),
+      textBlock("numbered_list_item", "Build the widget first.", { list_start_index: 1 }),
+      textBlock("numbered_list_item", "Then send it to the server."),
+      textBlock("paragraph", "Wait until it is there, which takes a while."),
       codeBlock("wait();", "javascript"),
-      said("numbered_list_item", "Start it at last.", { list_start_index: 3, list_format: "numbers" }),
-      said("numbered_list_item", "Look whether it runs."),
+      textBlock("numbered_list_item", "Start it at last.", { list_start_index: 3, list_format: "numbers" }),
+      textBlock("numbered_list_item", "Look whether it runs."),
     ],
     markdown:
       "# Widget\n\n### Steps\n\n1. Build the widget first.\n2. Then send it to the server.\n\nWait until it is there, which takes a while.\n\n```javascript\nwait();\n```\n\n3. Start it at last.\n4. Look whether it runs.\n",
   },
   "a toggle, a callout, a quotation and a table": {
     blocks: [
-      said("heading_1", "Use"),
-      said("paragraph", "The widget has some flags, which are told below."),
+      textBlock("heading_1", "Use"),
+      textBlock("paragraph", "The widget has some flags, which are told below."),
       table,
-      said("quote", "Nobody reads the manual before it is too late."),
-      said("callout", "Turn the widget off before you open it.", { icon: { type: "emoji", emoji: "⚠️" } }),
-      said("toggle", "Advanced settings", {}, [
-        said("paragraph", "They are for people who know what they do."),
+      textBlock("quote", "Nobody reads the manual before it is too late."),
+      textBlock("callout", "Turn the widget off before you open it.", { icon: { type: "emoji", emoji: "⚠️" } }),
+      textBlock("toggle", "Advanced settings", {}, [
+        textBlock("paragraph", "They are for people who know what they do."),
         codeBlock("widget --all", "bash"),
       ]),
-      said("paragraph", "What follows stands outside of the toggle again."),
+      textBlock("paragraph", "What follows stands outside of the toggle again."),
     ],
     markdown:
       "# Widget\n\n## Use\n\nThe widget has some flags, which are told below.\n\n| Flag | Meaning |\n| --- | --- |\n| `--all` | Takes everything that is there. |\n\n> Nobody reads the manual before it is too late.\n\n:::warning\n\nTurn the widget off before you open it.\n\n:::\n\n<details>\n<summary>Advanced settings</summary>\n\nThey are for people who know what they do.\n\n```bash\nwidget --all\n```\n\n</details>\n\nWhat follows stands outside of the toggle again.\n",
@@ -130,7 +132,7 @@ function createTwins(random: () => number) {
     };
   };
   const block = (type: string, text: string | ReturnType<typeof rich>, children?: readonly NewBlock[]): NewBlock =>
-    said(type, text, {}, children);
+    textBlock(type, text, {}, children);
   const heading = (): Twin => {
     const level = pick([1, 2, 3]);
     const text = `${pick(words)} ${pick(words)} ${++codes}`;
@@ -160,7 +162,7 @@ function createTwins(random: () => number) {
     const [text, held] = [sentence(), code()];
     const icon = { type: "emoji", emoji: "💡" };
     return {
-      blocks: [said("callout", text, { icon }, held.blocks)],
+      blocks: [textBlock("callout", text, { icon }, held.blocks)],
       markdown: `:::tip\n\n${text}\n\n${held.markdown}\n\n:::`,
     };
   };

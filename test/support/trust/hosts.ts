@@ -4,7 +4,7 @@ import type { Json } from "../../../sources/lib/fetch/json.ts";
 import type { Repository } from "./repositories.ts";
 
 /**
- * Invented answers of a host's API with the figures of a case, by its published schema: the repository, then its owner where the API has
+ * Invented answers of a host's API with the figures of a case, by its published schema: the repository, then its owner if the API has
  * one.
  */
 function answersOf({ host, name, figures }: Repository, now: number): readonly Json[] {
@@ -12,7 +12,7 @@ function answersOf({ host, name, figures }: Repository, now: number): readonly J
   const { stars, forks = 0, followers = 0, ownerDays = 0, days = ownerDays, changed, isFork = false } = figures;
   const { isArchived = false, repositories = 1, profile = 1, homepage = "" } = figures;
   const login = name.split("/")[0] ?? "";
-  /** A profile of which the first fields are filled in. */
+  /** A profile with the first fields filled in. */
   const filled = (fields: readonly string[]): Json =>
     Object.fromEntries(fields.map((field, place) => [field, place < profile * fields.length ? "filled in" : ""]));
   if (host === "github")
@@ -80,7 +80,7 @@ function answersOf({ host, name, figures }: Repository, now: number): readonly J
   ];
 }
 
-/** A client of a host with these answers; a silent one answers 503. */
+/** A client that gets these answers; a silent host answers 503. */
 export function inventedHost(repository: Repository, now: number): Pick<FetchClient, "request"> {
   const answers = [...answersOf(repository, now)];
   return {

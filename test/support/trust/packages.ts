@@ -7,11 +7,11 @@ export interface Package {
   readonly what: string;
   readonly registry: RegistryName;
   readonly name: string;
-  /** Invented facts in place of the registry's, for cases that should not be shown of a real package. */
+  /** Invented facts in place of the registry's, for cases that should not name a real package. */
   readonly made?: Partial<PackageFacts> & { readonly days: number; readonly changed: number };
-  /** The library that it is a copy of. */
+  /** The library that it copies. */
   readonly original?: string;
-  /** The repository whose manifest names the package; absent without one. The answer of its host is invented. */
+  /** The repository whose manifest names the package, with an invented answer of its host. */
   readonly repository?: Pick<Repository, "host" | "name" | "figures">;
 }
 
@@ -25,7 +25,7 @@ const on = (name: string, figures: Repository["figures"]): NonNullable<Package["
 
 const express = on("expressjs/express", { stars: 66_000, forks: 17_000, changed: 5, ...team });
 const stranger = { followers: 0, repositories: 2, ownerDays: 20, profile: 0 };
-/** A package that was published two weeks ago, and that only bots download. */
+/** A package that was published two weeks ago and is downloaded by bots only. */
 const unknown = { days: 14, changed: 14, versions: 3, maintainers: 1, downloads: 300 };
 
 /** Public and invented packages. The typo-squats have been reported publicly. */
@@ -89,7 +89,7 @@ export const packages: readonly Package[] = [
     name: "github.com/golang/protobuf",
     repository: on("golang/protobuf", { stars: 10_000, forks: 1600, changed: 300, ...team }),
   },
-  { what: "its repository is on no host that tells", registry: "go", name: "golang.org/x/sync" },
+  { what: "its repository is on a host without an API", registry: "go", name: "golang.org/x/sync" },
   {
     what: "famous",
     registry: "npm",

@@ -1,16 +1,16 @@
 import type { GitHost } from "../../../domain/source.ts";
 
-/** The figures in a host's answer. Times are in days before now. */
+/** The figures in a host's answer. Times are in days ago. */
 interface Figures {
   readonly stars: number;
   readonly forks?: number;
   readonly followers?: number;
   readonly repositories?: number;
   readonly ownerDays?: number;
-  /** Age of the repository; by default that of the owner. */
+  /** Age of the repository; by default the owner's. */
   readonly days?: number;
   readonly changed: number;
-  /** Share of the owner's profile that is filled in. */
+  /** Share of the owner's profile that is filled in, 0 to 1. */
   readonly profile?: number;
   readonly isFork?: boolean;
   readonly isArchived?: boolean;
@@ -24,13 +24,13 @@ export interface Repository {
   /** Path on the public service of the host. */
   readonly name: string;
   readonly figures: Figures;
-  /** The library that it is a copy of. */
+  /** The library that it copies. */
   readonly original?: string;
   /** The host does not answer. */
   readonly isSilent?: boolean;
   /** Hosts are not asked about private libraries. */
   readonly isPrivate?: boolean;
-  /** The score that an administrator has set. */
+  /** Score set by an administrator. */
   readonly set?: number;
 }
 
@@ -65,7 +65,7 @@ export const repositories: readonly Repository[] = [
     figures: { stars: 1200, forks: 110, changed: 10, ...person, followers: 300 },
   },
   {
-    what: "small and kept",
+    what: "small and maintained",
     host: "github",
     name: "acme/small",
     figures: { stars: 60, forks: 6, changed: 15, ...person },
@@ -102,7 +102,7 @@ export const repositories: readonly Repository[] = [
     figures: { stars: 9000, forks: 300, changed: 3, isFork: true, ...person },
   },
   {
-    what: "clone: a copy that is no fork",
+    what: "copy, not a fork",
     host: "github",
     name: "mallory/nextjs",
     figures: { stars: 2000, forks: 10, changed: 0, ...person },

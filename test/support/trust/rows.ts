@@ -8,7 +8,7 @@ import { inventedHost } from "./hosts.ts";
 import type { Package } from "./packages.ts";
 import type { Repository } from "./repositories.ts";
 
-/** The public service of each kind of host. */
+/** Public service of each kind of host. */
 const services = {
   github: "github.com",
   gitlab: "gitlab.com",
@@ -16,7 +16,7 @@ const services = {
   gitea: "codeberg.org",
 } as const;
 
-/** The facts that the host of a repository answers, and the repository's address. */
+/** The repository's address, and the facts from its host. */
 async function factsOf(
   repository: Pick<Repository, "host" | "name" | "figures" | "isSilent">,
   now: number,
@@ -27,7 +27,7 @@ async function factsOf(
   return { address, facts };
 }
 
-/** The score of a repository, as libraries get it; null: none. */
+/** The score that a library of this repository gets; null for none. */
 export async function scoreRepository(
   one: Repository,
   now: number,
@@ -43,14 +43,14 @@ export async function scoreRepository(
   }
 }
 
-/** The score of a package, by the facts of its registry and those of its repository. */
+/** The reputation of a package, from the facts of its registry and repository. */
 export async function scorePackage(
   { repository, original }: Pick<Package, "repository" | "original">,
   facts: PackageFacts,
   now: number,
 ): Promise<Reputation> {
-  const found = repository && (await factsOf(repository, now));
-  return judgePackage(facts, found ? { url: found.address, facts: found.facts ?? null } : null, original ?? null, now);
+  const host = repository && (await factsOf(repository, now));
+  return judgePackage(facts, host ? { url: host.address, facts: host.facts ?? null } : null, original ?? null, now);
 }
 
 /** The facts of an invented package. */

@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 import { once } from "node:events";
 import { onTestFinished } from "vitest";
 
-/** A proxy before a server, which names another host to it than clients did. Answers its address. */
-export async function startFront(target: string, host: string): Promise<string> {
+/** Starts a reverse proxy that replaces the Host header. Returns its address. */
+export async function startReverseProxy(target: string, host: string): Promise<string> {
   const { hostname, port } = new URL(target);
   const server = createServer((incoming, response) => {
     const { method, url: path } = incoming;
