@@ -1,4 +1,5 @@
 import { looksLike } from "./language-by-shape.ts";
+import { jsonOf } from "./json.ts";
 
 /** Aliases of each language by its canonical name, the main name in most highlighters. "text" means no language. */
 const names = {
@@ -146,13 +147,7 @@ function isJson(code: string): boolean {
   const trimmed = code.trimEnd();
   if (!trimmed.endsWith("}") && !trimmed.endsWith("]")) return false;
   if (!/^\s*(?:\{\s*["}]|\[\s*(?:["{[\]\d-]|true|false|null))/.test(code)) return false;
-  try {
-    JSON.parse(code);
-    return true;
-  } catch (error) {
-    if (error instanceof SyntaxError) return false;
-    throw error;
-  }
+  return jsonOf(code) !== undefined;
 }
 
 /** Languages that do not predict the language of unlabelled blocks around them. */

@@ -1,16 +1,7 @@
 import { Failure, isFailure, toFailureRecord } from "../../domain/failures.ts";
 import { notionAddress, type NotionCredential } from "../../domain/kinds/notion.ts";
 import type { PageRef, ReadContext, SourceItem } from "../../domain/ports.ts";
-import {
-  idOf,
-  listOf,
-  objectOf,
-  spansOf,
-  textOf,
-  type NotionPage,
-  type NotionProperty,
-  type Raw,
-} from "../../extract/notion/page.ts";
+import { idOf, spansOf, textOf, type NotionPage, type NotionProperty } from "../../extract/notion/page.ts";
 import { parentOf, readBlocks } from "./blocks.ts";
 import type { NotionApi } from "./client.ts";
 import type { FindContainer } from "./container.ts";
@@ -21,6 +12,7 @@ import { plainOf } from "../../extract/notion/markdown.ts";
 import type { Validators } from "../../domain/generation.ts";
 import { notionPageType } from "../../extract/formats.ts";
 import { hashOf } from "../lib/pages/fetching.ts";
+import { type Json, listOf, objectOf } from "../../extract/json.ts";
 
 /** Dependencies of a visit. */
 export interface Visiting {
@@ -148,7 +140,7 @@ interface DatabaseRead {
 const maxQueries = 50;
 
 /** Reads a database: the schemas and rows of its data sources. @throws Failure */
-async function readDatabase(api: NotionApi, heads: Pick<Heads, "take">, database: Raw): Promise<DatabaseRead> {
+async function readDatabase(api: NotionApi, heads: Pick<Heads, "take">, database: Json): Promise<DatabaseRead> {
   const sources = listOf(database["data_sources"]).map(objectOf);
   const properties: NotionProperty[] = [];
   const rows = new Set<string>();
