@@ -1,5 +1,5 @@
 import { plainOf } from "./markdown.ts";
-import { spansOf, textOf, type NotionProperty, type Span } from "./page.ts";
+import { spansOf, textOf, type NotionProperty } from "./page.ts";
 import { type Json, listOf, objectOf } from "../json.ts";
 
 /** Maximum number of options shown. */
@@ -9,11 +9,6 @@ const maxOptions = 50;
 export function titleOf(page: Json): string {
   const title = Object.values(objectOf(page["properties"])).find((property) => objectOf(property)["type"] === "title");
   return plainOf(spansOf(objectOf(title)["title"] ?? page["title"]));
-}
-
-/** The description of a database. */
-export function descriptionOf(database: Json): readonly Span[] {
-  return spansOf(database["description"]);
 }
 
 /** The non-empty properties of a row as text, in the order of their names. */

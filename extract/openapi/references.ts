@@ -62,20 +62,14 @@ export function inScope<Place extends { readonly value: unknown }>(place: Place,
   return target === undefined ? place : { ...place, value: target };
 }
 
-/** A value after its references are followed. */
-export interface Followed extends Located {
-  /** The value at its place, without the keywords next to the references to it. */
-  readonly origin: unknown;
-}
-
 /** Maximum length of a chain of references. */
 const maxHops = 30;
 
 /**
  * Follows the `$ref` of a value, into other files too. Summary and description next to the reference have precedence over the
- * target's, and since 3.1 all keywords do. Undefined for a missing value and for circular references.
+ * target's, and since 3.1 all keywords do. `origin` is the target without them. Undefined for a missing value and for circular references.
  */
-export function follow(description: Description, at: Located): Followed | undefined {
+export function follow(description: Description, at: Located): (Located & { readonly origin: unknown }) | undefined {
   let current = at;
   let siblings: Json = {};
   for (let hops = 0; hops < maxHops; hops++) {

@@ -102,7 +102,7 @@ export function authenticationWords(choices: readonly SecurityChoice[]): string 
     choice
       .map(({ scheme, scopes }) => {
         const scopeWords = scopes.length === 0 ? "" : `, ${scopes.map((scope) => `\`${scope}\``).join(", ")}`;
-        return `${schemeWords(scheme).credential} (\`${scheme.name}\`${scopeWords})`;
+        return `${schemeWords(scheme)[0]} (\`${scheme.name}\`${scopeWords})`;
       })
       .join(" and "),
   );
@@ -112,28 +112,19 @@ export function authenticationWords(choices: readonly SecurityChoice[]): string 
 }
 
 /** The credential of a scheme in words, and a sentence about it. */
-export function schemeWords({ type, detail, parameter }: Scheme): { credential: string; sentence: string } {
+export function schemeWords({ type, detail, parameter }: Scheme): readonly [credential: string, sentence: string] {
   switch (type) {
     case "apiKey":
-      return {
-        credential: `API key in ${detail} \`${parameter}\``,
-        sentence: `API key, sent as ${detail} \`${parameter}\`.`,
-      };
+      return [`API key in ${detail} \`${parameter}\``, `API key, sent as ${detail} \`${parameter}\`.`];
     case "http":
-      return {
-        credential: `HTTP ${detail} authentication`,
-        sentence: `HTTP ${detail} authentication, in the header \`Authorization\`.`,
-      };
+      return [`HTTP ${detail} authentication`, `HTTP ${detail} authentication, in the header \`Authorization\`.`];
     case "oauth2":
-      return {
-        credential: "OAuth 2 access token",
-        sentence: "OAuth 2, an access token in the header `Authorization`.",
-      };
+      return ["OAuth 2 access token", "OAuth 2, an access token in the header `Authorization`."];
     case "openIdConnect":
-      return { credential: "OpenID Connect token", sentence: "OpenID Connect." };
+      return ["OpenID Connect token", "OpenID Connect."];
     case "mutualTLS":
-      return { credential: "client certificate", sentence: "A client certificate (mutual TLS)." };
+      return ["client certificate", "A client certificate (mutual TLS)."];
     default:
-      return { credential: type, sentence: type };
+      return [type, type];
   }
 }

@@ -7,7 +7,7 @@ import type { NotionApi } from "./client.ts";
 import type { FindContainer } from "./container.ts";
 import { isGone, type Head, type Heads, type ReadRow } from "./heads.ts";
 import { idOfKey, type Found, type Done } from "./progress.ts";
-import { descriptionOf, schemaOf, titleOf } from "../../extract/notion/properties.ts";
+import { schemaOf, titleOf } from "../../extract/notion/properties.ts";
 import { plainOf } from "../../extract/notion/markdown.ts";
 import type { Validators } from "../../domain/generation.ts";
 import { notionPageType } from "../../extract/formats.ts";
@@ -155,7 +155,7 @@ async function readDatabase(api: NotionApi, heads: Pick<Heads, "take">, database
     if (await listRows(api, heads, source, rows))
       warnings.push(`The database has more rows than Notion lists: ${rows.size} of them are read.`);
   }
-  const description = descriptionOf(database);
+  const description = spansOf(database["description"]);
   const content = { title: titleOf(database), description, properties, blocks: [], warnings };
   return { content, rows: [...rows] };
 }
