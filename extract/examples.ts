@@ -14,19 +14,14 @@ const shortLead = 80;
 /** Maximum number of code blocks in one example. */
 const maxCodes = 20;
 
-/** The examples of a section by their first block, and the other blocks in them: code, and paragraphs that only name its file. */
-export interface SectionCode {
-  readonly examples: ReadonlyMap<Block, ExtractedExample>;
-  readonly within: ReadonlySet<Block>;
-}
-
 type Block = Section["blocks"][number];
 
 /**
  * One example for each block of code. Blocks with only a file's name between them are joined, and so are the tabs of a group with one
- * block each. `language` decides a block's language.
+ * block each. `language` decides a block's language. Returns the examples by their first block, and `within` the other blocks in them:
+ * code, and paragraphs that only name its file.
  */
-export function toExamples(section: Section, language: (code: CodeContent) => string): SectionCode {
+export function toExamples(section: Section, language: (code: CodeContent) => string) {
   const within = new Set<Block>();
   const groups = groupCodes(section, language, within);
   const titles = titlesOf(section.breadcrumb, groups);

@@ -38,17 +38,6 @@ export interface Finished {
   readonly hasOwnReadme: boolean;
 }
 
-/** The pass over all pages of a library, one by one. It keeps the fingerprint of each passage, about 80 bytes. */
-export interface Finisher {
-  /**
-   * Adds the next page, in the order of the source, with the packed fingerprints of its passages. Returns the flag of each passage;
-   * undefined for a passage that is served, unless `finish` folds it.
-   */
-  take(page: PageSummary, fingerprints: Uint8Array): readonly (PassageFlag | undefined)[];
-  /** Ends the pass; call it last. */
-  finish(): Finished;
-}
-
 /** Names of the page that describes a library, the best first. */
 const readmes = ["readme.md", "readme.mdx", "readme.markdown", "readme.txt", "home.md", "home.markdown"];
 
@@ -69,12 +58,8 @@ export interface FinishOptions {
   readonly isReleased?: (key: string) => boolean;
 }
 
-/** Creates the finishing pass for one generation. */
-export function createFinisher({
-  folder = "",
-  order = "source",
-  isReleased = () => false,
-}: FinishOptions = {}): Finisher {
+/** The pass over all pages of a generation, one by one. It keeps the fingerprint of each passage, about 80 bytes. */
+export function createFinisher({ folder = "", order = "source", isReleased = () => false }: FinishOptions = {}) {
   const languages = createLanguageCount();
   const pages: SeenPage[] = [];
   let lines = 0;
@@ -90,7 +75,11 @@ export function createFinisher({
   };
 
   return {
-    take(page, fingerprints) {
+    /**
+     * Adds the next page, in the order of the source, with the packed fingerprints of its passages. Returns the flag of each passage;
+     * undefined for a passage that is served, unless `finish` folds it.
+     */
+    take(page: PageSummary, fingerprints: Uint8Array): readonly (PassageFlag | undefined)[] {
       const { path, title, name = title, description = "", languages: counted } = page;
       for (const [language, count] of Object.entries(counted)) languages.add(language, count);
       const rank = rankOf(path);
@@ -99,7 +88,7 @@ export function createFinisher({
         const isHome = /(?:^|\/)home\.[^/]*$/i.test(path);
         described = { title: isHome ? "" : name, description, rank };
       }
-      const flags = Array.from({ length: countFingerprints(fingerprints) }, (_, at) => {
+      const flags = Array.from({ length: countFingerprints(fingerprints) }, (_, at): PassageFlag | undefined => {
         const { releaseKey } = readFingerprint(fingerprints, at);
         if (releaseKey === "") return undefined;
         if (!isReleased(releaseKey)) return "quarantined";
@@ -111,7 +100,8 @@ export function createFinisher({
       lines += flags.length;
       return flags;
     },
-    finish() {
+    /** Ends the pass; call it last. */
+    finish(): Finished {
       const language = languages.majority();
       const ordered = order === "source" ? pages : pages.toSorted((one, other) => byPath(one.path, other.path));
       const folds = foldCopies(ordered);

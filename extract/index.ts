@@ -31,11 +31,7 @@ import { readText } from "./plain-text.ts";
 import { findProgramOutput } from "./program-output.ts";
 
 /** Options of reading a page; each format uses those that concern it. */
-export interface ReadOptions {
-  /** CSS selectors of elements that are not content. */
-  readonly exclude?: readonly string[];
-  /** The page's address. */
-  readonly url?: string;
+export interface ReadOptions extends Pick<PageInput, "exclude" | "url"> {
   /** Looks up the repository's values for names in double braces. */
   readonly valueOf?: ValueOf;
 }

@@ -1,4 +1,5 @@
 import { looksLike } from "./language-by-shape.ts";
+import { jsonOf } from "./json.ts";
 
 /** Aliases of each language by its canonical name, the main name in most highlighters. "text" means no language. */
 const names = {
@@ -146,13 +147,7 @@ function isJson(code: string): boolean {
   const trimmed = code.trimEnd();
   if (!trimmed.endsWith("}") && !trimmed.endsWith("]")) return false;
   if (!/^\s*(?:\{\s*["}]|\[\s*(?:["{[\]\d-]|true|false|null))/.test(code)) return false;
-  try {
-    JSON.parse(code);
-    return true;
-  } catch (error) {
-    if (error instanceof SyntaxError) return false;
-    throw error;
-  }
+  return jsonOf(code) !== undefined;
 }
 
 /** Languages that do not predict the language of unlabelled blocks around them. */
@@ -164,23 +159,17 @@ const neutral = new Set(
 );
 
 /** Counts languages, except neutral ones, and finds the majority. */
-export interface LanguageCount {
-  add(language: string, count?: number): void;
-  /** The language of more than half; "" without. Independent of the order of the additions. */
-  majority(): string;
-}
-
-/** Creates an empty count. */
-export function createLanguageCount(): LanguageCount {
+export function createLanguageCount() {
   const counts = new Map<string, number>();
   let total = 0;
   return {
-    add(language, count = 1) {
+    add(language: string, count = 1): void {
       if (neutral.has(language)) return;
       total += count;
       counts.set(language, (counts.get(language) ?? 0) + count);
     },
-    majority() {
+    /** The language of more than half; "" without. Independent of the order of the additions. */
+    majority(): string {
       for (const [language, count] of counts) if (count * 2 > total) return language;
       return "";
     },

@@ -21,13 +21,9 @@ const languageNames = new Set(
 );
 
 /** The links of some Markdown, and the text around them. */
-interface Linked {
-  readonly labels: readonly string[];
-  readonly targets: readonly string[];
-  readonly rest: string;
-}
+type Linked = ReturnType<typeof linksOf>;
 
-function linksOf(markdown: string): Linked {
+function linksOf(markdown: string) {
   const labels: string[] = [];
   const targets: string[] = [];
   const plain = markdown.replace(codeSpan, (span) => span.replace(/[[\]()]/g, "_"));

@@ -19,11 +19,7 @@ export interface Section {
 }
 
 /** A page's title and sections. */
-export interface Outline extends Pick<Document, "title" | "footnotes" | "leftOut"> {
-  readonly sections: readonly Section[];
-  /** Why the whole page is left out; absent if it is not. */
-  readonly whole?: LeftOut["reason"];
-}
+export type Outline = ReturnType<typeof toOutline>;
 
 interface OpenSection {
   readonly heading: HeadingBlock;
@@ -38,9 +34,9 @@ const maxIntroLength = 200;
 /**
  * Divides a document at its headings, without the sections that are left out. Its title is the first heading if that has level 1, else
  * the title of the metadata, else the first level-1 heading, else a deeper heading that begins the document and is above all others, else
- * the path made readable.
+ * the path made readable. `whole`: why the whole page is left out, if it is.
  */
-export function toOutline(document: Document, path: string): Outline {
+export function toOutline(document: Document, path: string) {
   const { blocks, title: declared, description, footnotes, leftOut: before } = document;
   const headings = blocks.filter((block): block is HeadingBlock => block.type === "heading" && block.text !== "");
   const titles = headings.filter(({ level }) => level === 1);

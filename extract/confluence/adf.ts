@@ -4,6 +4,7 @@ import { readIncluded, type IncludeScope } from "./page.ts";
 import { headingOf, panelKind, readSharedMacro } from "./storage.ts";
 import { numberOf, parseAdf, textOf, type AdfNode } from "./body-trees.ts";
 import { includedByAdf, macroParameter } from "./names.ts";
+import { keysByWord } from "../language.ts";
 
 /** Converts the Atlassian Document Format to HTML elements; undefined for anything else. */
 export function readAdf(source: string, scope: IncludeScope): readonly ChildNode[] | undefined {
@@ -28,18 +29,14 @@ function readChildren({ content }: AdfNode, scope: IncludeScope): readonly Child
 }
 
 /** HTML elements of nodes. */
-const elements: Readonly<Record<string, string>> = {
-  paragraph: "p",
-  bulletList: "ul",
-  listItem: "li",
+const elements: ReadonlyMap<string, string> = keysByWord({
+  p: "paragraph caption",
+  ul: "bulletList decisionList taskList",
+  li: "listItem decisionItem",
   blockquote: "blockquote",
   table: "table",
-  tableRow: "tr",
-  decisionList: "ul",
-  decisionItem: "li",
-  taskList: "ul",
-  caption: "p",
-};
+  tr: "tableRow",
+});
 
 type Reader = (node: AdfNode, scope: IncludeScope) => readonly ChildNode[];
 
@@ -106,25 +103,21 @@ const readers: Readonly<Record<string, Reader>> = {
 function read(node: AdfNode, scope: IncludeScope): readonly ChildNode[] {
   const reader = Object.hasOwn(readers, node.type) ? readers[node.type] : undefined;
   if (reader !== undefined) return reader(node, scope);
-  const name = Object.hasOwn(elements, node.type) ? elements[node.type] : undefined;
+  const name = elements.get(node.type);
   const children = readChildren(node, scope);
   return name === undefined ? children : [element(name, {}, children)];
 }
 
 /** HTML elements of marks. */
-const markElements: Readonly<Record<string, string>> = {
-  strong: "strong",
-  em: "em",
-  code: "code",
-  strike: "s",
-  underline: "u",
-};
+const markElements: ReadonlyMap<string, string> = new Map(
+  Object.entries({ strong: "strong", em: "em", code: "code", strike: "s", underline: "u" }),
+);
 
 function readText({ text: words, marks }: AdfNode): readonly ChildNode[] {
   let shown: readonly ChildNode[] = [new Text(words)];
   // Code is innermost, then emphasis, then links.
   for (const { type, attrs } of marks.toSorted((one, other) => rank(one.type) - rank(other.type))) {
-    const name = Object.hasOwn(markElements, type) ? markElements[type] : undefined;
+    const name = markElements.get(type);
     if (name !== undefined) shown = [element(name, {}, shown)];
     else if (type === "subsup") shown = [element(textOf(attrs, "type") === "sup" ? "sup" : "sub", {}, shown)];
     else if (type === "link") shown = link(textOf(attrs, "href"), shown);

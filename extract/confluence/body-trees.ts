@@ -1,6 +1,7 @@
 import { isCDATA, isTag, isText, type ChildNode, type Document, type Element } from "domhandler";
 import { decodeHTML } from "entities";
 import { parseTree } from "../html/tree.ts";
+import { isObject, listOf } from "../json.ts";
 
 /** Maximum depth of elements and nodes. */
 const maxDepth = 400;
@@ -89,14 +90,6 @@ function toNode(value: unknown, depth: number): AdfNode | null {
     ),
     text: typeof text === "string" ? text : "",
   };
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> & { type?: string } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A text attribute; "" if absent. */

@@ -25,18 +25,10 @@ export type BodyFormat = "storage" | "atlas_doc_format";
 export type Product = "cloud" | "data-center";
 
 /** An included page. */
-export interface IncludedBody {
-  readonly title: string;
-  readonly space: string;
-  readonly format: BodyFormat;
-  readonly body: string;
-}
+export type IncludedBody = Pick<ConfluencePart, "title" | "space" | "format" | "body">;
 
 /** The name by which pages refer to a page. */
-export interface PageName {
-  readonly space: string;
-  readonly title: string;
-}
+export type PageName = Pick<ConfluencePart, "space" | "title">;
 
 /** A page name as text, unambiguous as space keys have no colon. */
 export function nameOf({ space, title }: PageName): string {

@@ -4,24 +4,21 @@ import { callout, element, link, task, codeBlock, expandable } from "./build.ts"
 import { addressOf, fragmentOf, readIncluded, type IncludeScope } from "./page.ts";
 import { pageIn, includedBy } from "./names.ts";
 import { attribute, childOf, childrenOf, decoded, macroName, parameter, parseStorage, textIn } from "./body-trees.ts";
+import { keysByWord } from "../language.ts";
 
 /** Macros whose body is a callout; Markdown has the same names. */
 const callouts = new Set(["info", "note", "warning", "tip"]);
 
 /** Macros that show code, and its language; "" if a parameter has it. */
-const codes: ReadonlyMap<string, string> = new Map([
-  ["code", ""],
-  ["noformat", ""],
-  ["plantuml", "plantuml"],
-  ["mermaid", "mermaid"],
-  ["mermaid-macro", "mermaid"],
-  ["html", "html"],
-  ["html-bobswift", "html"],
-  ["sql", "sql"],
-  ["latex", "latex"],
-  ["mathblock", "latex"],
-  ["markdown", "markdown"],
-]);
+const codes: ReadonlyMap<string, string> = keysByWord({
+  "": "code noformat",
+  plantuml: "plantuml",
+  mermaid: "mermaid mermaid-macro",
+  html: "html html-bobswift",
+  sql: "sql",
+  latex: "latex mathblock",
+  markdown: "markdown",
+});
 
 /** Macros that expand like `expand`. */
 const opening = new Set(["ui-expand", "ui-tab", "tab"]);

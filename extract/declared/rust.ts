@@ -10,22 +10,19 @@ import {
   type Declaration,
 } from "./document.ts";
 import { childrenOf, headOf, loadGrammar } from "./grammar.ts";
+import { keysByWord } from "../language.ts";
 
 const parse = await loadGrammar("rust");
 
 /** Kinds of Rust items by node type. */
-const kinds: Readonly<Record<string, string>> = {
-  function_item: "function",
-  function_signature_item: "function",
-  struct_item: "struct",
-  enum_item: "enum",
-  union_item: "union",
-  trait_item: "trait",
-  type_item: "type",
-  const_item: "constant",
-  static_item: "static",
-  macro_definition: "macro",
-};
+const kinds: ReadonlyMap<string, string> = new Map([
+  ...["struct", "enum", "union", "trait", "type", "static"].map((kind) => [`${kind}_item`, kind] as const),
+  ...keysByWord({
+    function: "function_item function_signature_item",
+    constant: "const_item",
+    macro: "macro_definition",
+  }),
+]);
 /** Items shown with their bodies. */
 const shownWhole = new Set(["struct_item", "enum_item", "union_item", "type_item", "const_item", "static_item"]);
 
@@ -115,7 +112,7 @@ function collect(block: Node, scope: Scope, declared: Declaration[]): void {
       if (body !== null) collect(body, { source, prefix: `${prefix}${name}::`, isOpen: false }, declared);
       continue;
     }
-    const kind = kinds[item.type];
+    const kind = kinds.get(item.type);
     if (kind === undefined || (doc.length === 0 && (isOpen || kind === "constant" || kind === "macro"))) continue;
     const isWhole = shownWhole.has(item.type) && item.endIndex - item.startIndex <= maxWhole;
     const signature =

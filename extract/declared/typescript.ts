@@ -1,6 +1,7 @@
 import ts from "typescript-parser";
 import type { Document } from "../blocks.ts";
 import { fileTitle, maxDeclared, maxWhole, toDocument, type CommentPart, type Declaration } from "./document.ts";
+import { keysByWord } from "../language.ts";
 
 /** Reads a TypeScript declaration file: its exports with their doc comments. */
 export function readTypeScript(source: string, { url = "" }: { readonly url?: string } = {}): Document {
@@ -182,20 +183,15 @@ const internal = new Set(["internal", "private", "hidden", "ignore"]);
 const silent =
   /^(?:public|export|exports|module|packageDocumentation|category|group|inheritDoc|override|readonly|sealed|virtual|function|class|constructor|interface|typedef|callback|memberof|name|namespace|kind|type|async|static|eventProperty|alpha|beta|experimental|author|license|copyright|version)$/;
 const named = new Set(["param", "arg", "argument", "template", "typeParam", "typeparam", "property", "prop"]);
-const labels: Readonly<Record<string, string>> = {
-  returns: "Returns:",
-  return: "Returns:",
-  throws: "Throws:",
-  exception: "Throws:",
-  deprecated: "**Deprecated:**",
-  default: "Default:",
-  defaultValue: "Default:",
-  see: "See",
-  since: "Since",
-  remarks: "",
-  summary: "",
-  description: "",
-};
+const labels: ReadonlyMap<string, string> = keysByWord({
+  "Returns:": "returns return",
+  "Throws:": "throws exception",
+  "**Deprecated:**": "deprecated",
+  "Default:": "default defaultValue",
+  See: "see",
+  Since: "since",
+  "": "remarks summary description",
+});
 
 /** A line of a comment without comment markers, and its line number in the file. */
 interface CommentLine {
@@ -263,7 +259,7 @@ function toParts(tag: string, lines: readonly CommentLine[]): CommentPart[] {
       ),
     ];
   }
-  const label = labels[tag] ?? (tag === "" ? "" : `${tag}:`);
+  const label = labels.get(tag) ?? (tag === "" ? "" : `${tag}:`);
   const text = lines.map((line) => line.text).join("\n");
   return [markdown(label === "" ? text : `${label} ${text.replace(/^\{[^{}]{0,200}\}[ \t]{0,5}/, "")}`, first.line)];
 }

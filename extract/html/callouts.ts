@@ -1,6 +1,7 @@
 import type { Element } from "domhandler";
 import { calloutLabel, isCallout } from "../markdown/callouts.ts";
 import { classesOf, elementsIn, lineOf } from "./tree.ts";
+import { keysByWord } from "../language.ts";
 
 /** Classes of callouts, of all known generators, GitHub and Bootstrap. */
 const calloutClass =
@@ -8,13 +9,11 @@ const calloutClass =
 /** Classes of elements inside a callout. */
 const partClass = /__|[-_](?:content|title|icon|body|heading|header|text|link)$/;
 /** Other names of kinds in frameworks. */
-const aliases: ReadonlyMap<string, string> = new Map([
-  ["success", "tip"],
-  ["primary", "note"],
-  ["secondary", "note"],
-  ["error", "danger"],
-  ["default", "note"],
-]);
+const aliases: ReadonlyMap<string, string> = keysByWord({
+  tip: "success",
+  note: "primary secondary default",
+  danger: "error",
+});
 const titleClass = /(?:^|[-_])(?:title|heading|header|admonitionheading)(?:$|[-_])/i;
 /** Classes that are callouts only together with a kind. */
 const needsKind = /^(?:alert|callout|hint|aside|notice)(?:$|[-_])/;

@@ -1,4 +1,5 @@
 import type { Document } from "../blocks.ts";
+import type { PageInput } from "../page.ts";
 import type { Refused } from "../markdown/index.ts";
 import { contentOf, select } from "./generators.ts";
 import type { ChildNode, Document as Tree, Element, ParentNode } from "domhandler";
@@ -10,17 +11,15 @@ import { findContained } from "./inline.ts";
 import { findTabs } from "./tabs.ts";
 import { parseTree, removeAll, classesOf, elementsIn, lineOf, walk, ancestorsOf, textOf } from "./tree.ts";
 
-/** Reads a page of HTML into the same blocks as Markdown: its visible content, with code character by character. */
+/**
+ * Reads a page of HTML into the same blocks as Markdown: its visible content, with code character by character. An invalid selector is
+ * ignored: forms reject it at submission. Without an address relative links stay as written.
+ */
 export function readHtml(source: string, options: HtmlOptions = {}): Document | Refused {
   return readPage(source, options, contentOf);
 }
 
-export interface HtmlOptions {
-  /** CSS selectors of elements to leave out. An invalid one is ignored: forms reject it at submission. */
-  readonly exclude?: readonly string[];
-  /** The page's address, which relative links are resolved against; without it they stay as written. */
-  readonly url?: string;
-}
+export type HtmlOptions = Pick<PageInput, "exclude" | "url">;
 
 /** Like `readHtml`. `find` locates the content on pages of known generators; on other pages heuristics do. */
 export function readPage(

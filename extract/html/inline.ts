@@ -1,6 +1,7 @@
 import { isTag, isText, type ChildNode, type Element, type ParentNode } from "domhandler";
 import { codeSpan, linkAddress } from "./markdown.ts";
 import { textOf } from "./tree.ts";
+import { keysByWord } from "../language.ts";
 
 /** Resolves the links and footnotes of a page. */
 export interface Inline {
@@ -31,15 +32,7 @@ const mathPart =
   /^m(?:i|n|o|row|sub|sup|frac|text|over|under|table|td|tr|sqrt|root|style|space|padded|fenced|underover|subsup)$|^semantics$/;
 
 /** The marks of Markdown for emphasis and struck-through text. */
-const signs: ReadonlyMap<string, string> = new Map([
-  ["strong", "**"],
-  ["b", "**"],
-  ["em", "*"],
-  ["i", "*"],
-  ["del", "~~"],
-  ["s", "~~"],
-  ["strike", "~~"],
-]);
+const signs: ReadonlyMap<string, string> = keysByWord({ "**": "strong b", "*": "em i", "~~": "del s strike" });
 const codes = new Set(["code", "kbd", "samp", "tt"]);
 
 /** The nodes of one paragraph as trimmed Markdown. */
@@ -112,17 +105,12 @@ function asLink(link: Element, inline: Inline): string {
 }
 
 /** Tests of what an element contains, at any depth. */
-export interface Contained {
-  code(element: Element): boolean;
-  heading(element: Element): boolean;
-  /** Anything that is not inline. */
-  block(element: Element): boolean;
-}
+export type Contained = ReturnType<typeof findContained>;
 
 const [isCode, isHeading, isBlock] = [1, 2, 4];
 
 /** Searches the content once, as a list or table would be searched again for each of its ancestors. */
-export function findContained(main: readonly ParentNode[], isSignature: (element: Element) => boolean): Contained {
+export function findContained(main: readonly ParentNode[], isSignature: (element: Element) => boolean) {
   const marks = new Map<Element, number>();
   const visit = (node: ParentNode): number => {
     let inside = 0;
@@ -143,8 +131,9 @@ export function findContained(main: readonly ParentNode[], isSignature: (element
   }
   const has = (element: Element, mark: number): boolean => ((marks.get(element) ?? 0) & mark) !== 0;
   return {
-    code: (element) => has(element, isCode),
-    heading: (element) => has(element, isHeading),
-    block: (element) => has(element, isBlock),
+    code: (element: Element) => has(element, isCode),
+    heading: (element: Element) => has(element, isHeading),
+    /** Anything that is not inline. */
+    block: (element: Element) => has(element, isBlock),
   };
 }

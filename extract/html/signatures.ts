@@ -1,12 +1,12 @@
 import { isTag, isText, type ChildNode, type Element } from "domhandler";
 import { classesOf, elementsIn, lineOf, textOf, walk } from "./tree.ts";
+import { keysByWord } from "../language.ts";
 
 /** Domains of Sphinx that describe programs, and their languages. */
-const domains: ReadonlyMap<string, string> = new Map(
-  "py python|python python|js javascript|c c|cpp cpp|rst rst|php php|rb ruby|java java|go go|dart dart|cmake cmake|sh bash|mat matlab|rust rust|scala scala|lua lua"
-    .split("|")
-    .map((pair) => [pair.split(" ")[0] ?? "", pair.split(" ")[1] ?? ""]),
-);
+const domains: ReadonlyMap<string, string> = new Map([
+  ...keysByWord({ python: "py", javascript: "js", ruby: "rb", bash: "sh", matlab: "mat" }),
+  ..."python c cpp rst php java go dart cmake rust scala lua".split(" ").map((name) => [name, name] as const),
+]);
 /** Kinds of objects for which Sphinx before 4 names no domain. */
 const kinds = new Set(
   "class function method attribute data exception staticmethod classmethod property module decorator type".split(" "),

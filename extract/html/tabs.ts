@@ -3,10 +3,7 @@ import type { TabPlace } from "../blocks.ts";
 import { ancestorsOf, classesOf, elementsIn, lineOf, walk } from "./tree.ts";
 
 /** The panels of a page's tabs with their places, and the rows of labels, which are not content. */
-export interface Tabs {
-  readonly panels: ReadonlyMap<Element, TabPlace>;
-  readonly labels: ReadonlySet<Element>;
-}
+export type Tabs = ReturnType<typeof findTabs>;
 
 /**
  * Sets of tabs without `role=tablist`, by the class of the set: the class of its panels, which its `label` elements name.
@@ -27,7 +24,7 @@ const maxSearched = 2000;
 const maxLabel = 60;
 
 /** Finds the tabs in a page that is not cleaned yet, as cleaning would remove the hidden panels. */
-export function findTabs(page: Document): Tabs {
+export function findTabs(page: Document) {
   const panels = new Map<Element, TabPlace>();
   const labels = new Set<Element>();
   const byId = new Map<string, Element>();

@@ -3,21 +3,13 @@ import { bodyLine } from "../markdown/front-matter.ts";
 import { lineCount, splitLines, lineAt, type Range, type SourceLines } from "../markdown/lines.ts";
 import { holdsKey, whyRefused, mayInclude } from "./includable-files.ts";
 import { createBudget, includeLimits, type Chosen } from "./selection.ts";
-import { createOrigins, type Origins } from "./origins.ts";
+import { createOrigins } from "./origins.ts";
 import { maxDirectives, scan, type Directive, type Fence, type Include, type Scanned } from "./scan.ts";
 import type { Lines } from "../blocks.ts";
 import { languageOfFile } from "../language.ts";
 
 /** File content by path in the tree, or the end of a sentence that says why a file cannot be included. */
 export type IncludableFiles = ReadonlyMap<string, Uint8Array | string>;
-
-/** A page's text with its includes replaced. */
-export interface Expanded {
-  readonly text: string;
-  readonly origins: Origins;
-  /** Sentences about missing includes. */
-  readonly notes: readonly string[];
-}
 
 /** The prefix of included lines. */
 interface Indent {
@@ -61,9 +53,9 @@ interface Markers {
 
 /**
  * Replaces the includes of a page by code in a fence, by the content of the fence around them, or by text with its own includes. Includes
- * that fail are dropped with a note. Null for a page without includes.
+ * that fail are dropped with a note. Returns the text with the origins of its lines and the notes; null for a page without includes.
  */
-export function expand(path: string, source: string, files: IncludableFiles): Expanded | null {
+export function expand(path: string, source: string, files: IncludableFiles) {
   const page = scan(path, source);
   if (page === null) return null;
   const out: string[] = [];

@@ -2,36 +2,31 @@ import type { Block, Document, Lines, Stretch } from "../blocks.ts";
 import { fenceMarker } from "../markdown/fences.ts";
 import { lineAt, splitLines } from "../markdown/lines.ts";
 
-/** The origin of each line of a text assembled from several files. Lines are added in order. */
-export interface Origins {
-  /** Adds a line of a file, with its number there and that of the page's line it replaces, from 0. */
-  add(path: string, line: number, pageLine: number): void;
-  /** Adds a line of no file, such as a fence's marker. */
-  addMade(pageLine: number): void;
-  /** Converts lines of the text to lines of the page. */
-  onPage(lines: Lines): Lines;
-  /** The files and lines that lines of the text come from; undefined if all are the page's. */
-  stretches(lines: Lines): readonly Stretch[] | undefined;
-}
+/** The origin of each line of a page's text that is assembled from several files. */
+export type Origins = ReturnType<typeof createOrigins>;
 
-/** Creates the record of the text for a page. */
-export function createOrigins(page: string): Origins {
+/** Creates the record of the text for a page. Lines are added in order. */
+export function createOrigins(page: string) {
   const places: { readonly pageLine: number; readonly file?: { readonly path: string; readonly line: number } }[] = [];
 
   return {
-    add(path, line, pageLine) {
+    /** Adds a line of a file, with its number there and that of the page's line it replaces, from 0. */
+    add(path: string, line: number, pageLine: number): void {
       places.push({ pageLine, file: { path, line } });
     },
-    addMade(pageLine) {
+    /** Adds a line of no file, such as a fence's marker. */
+    addMade(pageLine: number): void {
       places.push({ pageLine });
     },
-    onPage([first, last]) {
+    /** Converts lines of the text to lines of the page. */
+    onPage([first, last]: Lines): Lines {
       const from = places[first - 1]?.pageLine ?? 0;
       // The parser may count a line after the last one.
       const to = places[Math.min(last, places.length) - 1]?.pageLine ?? from;
       return [from + 1, to + 1];
     },
-    stretches([first, last]) {
+    /** The files and lines that lines of the text come from; undefined if all are the page's. */
+    stretches([first, last]: Lines): readonly Stretch[] | undefined {
       const stretches: { path: string; lines: [number, number] }[] = [];
       let included = false;
       for (const { file } of places.slice(first - 1, last)) {

@@ -26,7 +26,7 @@ export function* proseLines(lines: readonly string[]): Generator<ProseLine> {
 }
 
 /** A page cut out of an llms-full.txt. */
-export interface CutPage {
+interface CutPage {
   /** The address given in the file, or the file's own with a `#slug`; unique. */
   readonly url: string;
   readonly text: string;

@@ -4,13 +4,6 @@ import { readBunLock, readPackageLock, readPnpmLock, readYarnLock } from "./java
 import { checkEntries, type Listed } from "./tables.ts";
 import { readRequirements, readUvLock, readPoetryLock, readCargoLock, readGoSum } from "./python-rust-go.ts";
 
-/** An uploaded lockfile. */
-export interface LockfileSent {
-  /** File name without folders. */
-  readonly name: string;
-  readonly bytes: Uint8Array;
-}
-
 interface Format {
   readonly format: string;
   readonly named: RegExp;
@@ -30,19 +23,16 @@ const formats: readonly Format[] = [
   { format: "requirements.txt", named: /^(?:requirements|constraints)?[\w.-]*\.txt$/, read: readRequirements },
 ];
 
-/** Names of the supported lockfiles. */
-export const lockfileNames: readonly string[] = formats.map(({ format }) => format);
-
 /**
- * Reads a lockfile in the format of its name. Runs on a thread: its result is short, however long the file is.
+ * Reads an uploaded lockfile in the format of its file name, without folders. Runs on a thread: its result is short, however long the file is.
  * @throws Failure validation_error for an unknown format, or a damaged file
  */
-export function readLockfile({ name, bytes }: LockfileSent): Lockfile {
+export function readLockfile({ name, bytes }: { readonly name: string; readonly bytes: Uint8Array }): Lockfile {
   const format = formats.find(({ named }) => named.test(name.toLowerCase()));
   if (format === undefined)
     throw new Failure(
       "validation_error",
-      `"${name.slice(0, 80)}" is no lockfile that is read. Send one of ${lockfileNames.join(", ")}.`,
+      `"${name.slice(0, 80)}" is no lockfile that is read. Send one of ${formats.map((one) => one.format).join(", ")}.`,
     );
   const { dependencies, others } = readWith(format, new TextDecoder().decode(bytes));
   checkEntries(dependencies.length);

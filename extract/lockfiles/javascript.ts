@@ -2,7 +2,8 @@ import { parseSyml } from "@yarnpkg/parsers";
 import { CORE_SCHEMA, load as parseYaml } from "js-yaml";
 import { parse as parseJsonc } from "jsonc-parser";
 import type { Dependency } from "../../domain/packages.ts";
-import { listOf, tableOf, textOf, type Listed, type Table } from "./tables.ts";
+import { textOf, type Listed } from "./tables.ts";
+import { type Json, listOf, objectOf } from "../json.ts";
 
 /** Sections of a manifest, and whether they are for development only. */
 const sections: readonly (readonly [name: string, dev: boolean])[] = [
@@ -22,16 +23,16 @@ const npm = (name: string, version: string, direct: boolean | null, dev: boolean
 
 /** package-lock.json and npm-shrinkwrap.json: https://docs.npmjs.com/cli/configuring-npm/package-lock-json */
 export function readPackageLock(text: string): Listed {
-  const lock = tableOf(JSON.parse(text));
+  const lock = objectOf(JSON.parse(text));
   if (lock["packages"] === undefined) return readPackageLock1(lock);
-  const packages = Object.entries(tableOf(lock["packages"]));
+  const packages = Object.entries(objectOf(lock["packages"]));
   // Workspaces are entries outside of node_modules.
   const projects = packages.filter(([path]) => !/(?:^|\/)node_modules\//.test(path));
   const paths = new Set(packages.map(([path]) => path));
   const direct = new Map<string, boolean>();
   for (const [project, manifest] of projects)
     for (const [section, dev] of sections)
-      for (const name of Object.keys(tableOf(tableOf(manifest)[section]))) {
+      for (const name of Object.keys(objectOf(objectOf(manifest)[section]))) {
         const own = `${project}/node_modules/${name}`;
         const place = paths.has(own) ? own : `node_modules/${name}`;
         direct.set(place, (direct.get(place) ?? true) && dev);
@@ -40,7 +41,7 @@ export function readPackageLock(text: string): Listed {
   let others = 0;
   for (const [path, value] of packages) {
     if (!/(?:^|\/)node_modules\//.test(path)) continue;
-    const one = tableOf(value);
+    const one = objectOf(value);
     const version = textOf(one["version"]);
     if (one["link"] === true || version === "" || isElsewhere(textOf(one["resolved"]))) {
       others += 1;
@@ -55,21 +56,21 @@ export function readPackageLock(text: string): Listed {
 }
 
 /** Version 1, without direct dependencies: those are the packages that no other requires. */
-function readPackageLock1(lock: Table): Listed {
+function readPackageLock1(lock: Json): Listed {
   const dependencies: { name: string; version: string; dev: boolean; depth: number }[] = [];
   const required = new Set<string>();
   let others = 0;
-  const open: { readonly table: Table; readonly depth: number }[] = [
-    { table: tableOf(lock["dependencies"]), depth: 0 },
+  const open: { readonly table: Json; readonly depth: number }[] = [
+    { table: objectOf(lock["dependencies"]), depth: 0 },
   ];
   for (const { table, depth } of open) {
     for (const [name, value] of Object.entries(table)) {
-      const one = tableOf(value);
+      const one = objectOf(value);
       const version = textOf(one["version"]);
-      for (const other of Object.keys(tableOf(one["requires"]))) required.add(other);
+      for (const other of Object.keys(objectOf(one["requires"]))) required.add(other);
       if (/^\d/.test(version)) dependencies.push({ name, version, dev: one["dev"] === true, depth });
       else others += 1;
-      if (one["dependencies"] !== undefined) open.push({ table: tableOf(one["dependencies"]), depth: depth + 1 });
+      if (one["dependencies"] !== undefined) open.push({ table: objectOf(one["dependencies"]), depth: depth + 1 });
     }
   }
   return {
@@ -82,21 +83,21 @@ function readPackageLock1(lock: Table): Listed {
 
 /** pnpm-lock.yaml of pnpm 6 to 10. If importers use different versions of a package, all are kept. */
 export function readPnpmLock(text: string): Listed {
-  const lock = tableOf(parseYaml(text, { schema: CORE_SCHEMA, maxAliases: 100 }));
+  const lock = objectOf(parseYaml(text, { schema: CORE_SCHEMA, maxAliases: 100 }));
   const dependencies: Dependency[] = [];
   let others = 0;
-  const importers = lock["importers"] === undefined ? [lock] : Object.values(tableOf(lock["importers"]));
+  const importers = lock["importers"] === undefined ? [lock] : Object.values(objectOf(lock["importers"]));
   for (const importer of importers)
     for (const [section, dev] of sections)
-      for (const [alias, value] of Object.entries(tableOf(tableOf(importer)[section]))) {
-        const written = textOf(value) || textOf(tableOf(value)["version"]);
+      for (const [alias, value] of Object.entries(objectOf(objectOf(importer)[section]))) {
+        const written = textOf(value) || textOf(objectOf(value)["version"]);
         const read = pnpmVersion(alias, written);
         if (read === undefined) others += 1;
         else dependencies.push(npm(read.name, read.version, true, dev));
       }
-  for (const [key, value] of Object.entries(tableOf(lock["packages"]))) {
+  for (const [key, value] of Object.entries(objectOf(lock["packages"]))) {
     const read = pnpmKey(key);
-    const { dev } = tableOf(value);
+    const { dev } = objectOf(value);
     if (read === undefined) others += 1;
     else dependencies.push(npm(read.name, read.version, false, typeof dev === "boolean" ? dev : null));
   }
@@ -122,19 +123,19 @@ function pnpmKey(key: string): { name: string; version: string } | undefined {
 
 /** yarn.lock of all versions. Version 1 does not list direct dependencies. */
 export function readYarnLock(text: string): Listed {
-  const entries = Object.entries(tableOf(parseSyml(text) as unknown));
+  const entries = Object.entries(objectOf(parseSyml(text) as unknown));
   const isBerry = entries.some(([key]) => key === "__metadata");
   const direct = new Set<string>();
   const read: { readonly keys: readonly string[]; readonly name: string; readonly version: string }[] = [];
   let others = 0;
   for (const [key, value] of entries) {
     if (key === "__metadata") continue;
-    const one = tableOf(value);
+    const one = objectOf(value);
     const keys = key.split(/,\s*/);
     const version = textOf(one["version"]);
     const resolution = textOf(one["resolution"]);
     if (/@workspace:/.test(resolution)) {
-      for (const [name, range] of Object.entries(tableOf(one["dependencies"]))) direct.add(`${name}@${textOf(range)}`);
+      for (const [name, range] of Object.entries(objectOf(one["dependencies"]))) direct.add(`${name}@${textOf(range)}`);
       continue;
     }
     const isOfRegistry = isBerry ? /@npm:/.test(resolution) : !isElsewhere(textOf(one["resolved"]));
@@ -152,15 +153,15 @@ export function readYarnLock(text: string): Listed {
 
 /** bun.lock: https://bun.com/docs/install/lockfile */
 export function readBunLock(text: string): Listed {
-  const lock = tableOf(parseJsonc(text, [], { allowTrailingComma: true }));
+  const lock = objectOf(parseJsonc(text, [], { allowTrailingComma: true }));
   const direct = new Map<string, boolean>();
-  for (const workspace of Object.values(tableOf(lock["workspaces"])))
+  for (const workspace of Object.values(objectOf(lock["workspaces"])))
     for (const [section, dev] of sections)
-      for (const name of Object.keys(tableOf(tableOf(workspace)[section])))
+      for (const name of Object.keys(objectOf(objectOf(workspace)[section])))
         direct.set(name, (direct.get(name) ?? true) && dev);
   const dependencies: Dependency[] = [];
   let others = 0;
-  for (const [key, value] of Object.entries(tableOf(lock["packages"]))) {
+  for (const [key, value] of Object.entries(objectOf(lock["packages"]))) {
     const [, name, version] = /^((?:@[^/@]+\/)?[^/@]+)@(\d[\w.+-]*)$/.exec(textOf(listOf(value)[0])) ?? [];
     if (name === undefined || version === undefined) others += 1;
     else dependencies.push(npm(name, version, direct.has(key), direct.get(key) ?? null));

@@ -1,6 +1,7 @@
 import type { Dependency } from "../../domain/packages.ts";
-import { checkEntries, linesOf, listOf, tableOf, textOf, type Listed, type Table } from "./tables.ts";
+import { checkEntries, linesOf, textOf, type Listed } from "./tables.ts";
 import { parse as parseToml } from "smol-toml";
+import { type Json, listOf, objectOf } from "../json.ts";
 
 /** A pip requirement: name and version range. */
 const requirement =
@@ -32,23 +33,23 @@ export function readRequirements(text: string): Listed {
 
 /** uv.lock: the project itself is a package without an index. */
 export function readUvLock(text: string): Listed {
-  const packages = listOf(parseToml(text)["package"]).map(tableOf);
-  const isOwn = (one: Table): boolean =>
-    ["virtual", "editable", "directory"].some((key) => key in tableOf(one["source"]));
+  const packages = listOf(parseToml(text)["package"]).map(objectOf);
+  const isOwn = (one: Json): boolean =>
+    ["virtual", "editable", "directory"].some((key) => key in objectOf(one["source"]));
   const direct = new Map<string, boolean>();
   const note = (list: unknown, dev: boolean): void => {
-    for (const one of listOf(list).map(tableOf)) {
+    for (const one of listOf(list).map(objectOf)) {
       const name = textOf(one["name"]);
       direct.set(name, (direct.get(name) ?? true) && dev);
     }
   };
   for (const one of packages.filter(isOwn)) {
     note(one["dependencies"], false);
-    for (const list of Object.values(tableOf(one["optional-dependencies"]))) note(list, false);
-    for (const list of Object.values(tableOf(one["dev-dependencies"]))) note(list, true);
+    for (const list of Object.values(objectOf(one["optional-dependencies"]))) note(list, false);
+    for (const list of Object.values(objectOf(one["dev-dependencies"]))) note(list, true);
   }
   const rest = packages.filter((one) => !isOwn(one));
-  const read = rest.filter((one) => "registry" in tableOf(one["source"]));
+  const read = rest.filter((one) => "registry" in objectOf(one["source"]));
   return {
     dependencies: read.map((one) => {
       const name = textOf(one["name"]);
@@ -66,9 +67,9 @@ export function readUvLock(text: string): Listed {
 
 /** poetry.lock, without direct dependencies: those are in pyproject.toml. */
 export function readPoetryLock(text: string): Listed {
-  const packages = listOf(parseToml(text)["package"]).map(tableOf);
+  const packages = listOf(parseToml(text)["package"]).map(objectOf);
   const read = packages.filter(
-    (one) => !["git", "directory", "file", "url"].includes(textOf(tableOf(one["source"])["type"])),
+    (one) => !["git", "directory", "file", "url"].includes(textOf(objectOf(one["source"])["type"])),
   );
   return {
     dependencies: read.map((one): Dependency => {
@@ -83,7 +84,7 @@ export function readPoetryLock(text: string): Listed {
 
 /** Cargo.lock: packages without a source belong to the project. */
 export function readCargoLock(text: string): Listed {
-  const packages = listOf(parseToml(text)["package"]).map(tableOf);
+  const packages = listOf(parseToml(text)["package"]).map(objectOf);
   const own = packages.filter((one) => one["source"] === undefined);
   const wanted = new Set(
     own.flatMap((one) => listOf(one["dependencies"]).map((name) => textOf(name).split(" ").slice(0, 2).join(" "))),

@@ -4,19 +4,6 @@ import type { Lockfile } from "../../domain/packages.ts";
 /** The packages of a lockfile, as its format's reader returns them. */
 export type Listed = Pick<Lockfile, "dependencies" | "others">;
 
-/** A parsed object of a lockfile. */
-export type Table = Readonly<Record<string, unknown>>;
-
-/** The value if it is an object; else an empty one. */
-export function tableOf(value: unknown): Table {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Table) : {};
-}
-
-/** The value if it is a list; else an empty one. */
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
 /** The value if it is a string; else "". */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";

@@ -6,16 +6,7 @@ import { tagEnd } from "./tags.ts";
  * Lines between the tags of components in Markdown that is not MDX. With any generator these are written as in MDX: fences may
  * follow a tag directly and have any indentation, and indentation alone is not code.
  */
-export interface ComponentLines {
-  /** True between the opening and the closing line of a component. */
-  isInside(line: number): boolean;
-  /** True for the last line of a tag that began on an earlier line. */
-  endsTag(line: number): boolean;
-  /** True for a closed fence inside a component, or below a component's tag without a blank line between. */
-  isFence(line: number): boolean;
-  /** The first such fence after a line; Infinity without. Callers have to pass lines from top to bottom. */
-  nextFence(line: number): number;
-}
+type ComponentLines = ReturnType<typeof findComponentLines>;
 
 const elements = new Set(
   (
@@ -50,7 +41,7 @@ const quick = /^[ \t]*<\/?[A-Za-z]/m;
 const tag = /<(\/?)([A-Za-z][\w.:-]{0,60})(?=[\s/>]|$)/g;
 
 /** Finds these lines in a text whose line ends are LF. */
-function findComponentLines(source: string): ComponentLines {
+function findComponentLines(source: string) {
   const lines = quick.test(source) ? source.split("\n") : [];
   const flags = new Uint8Array(lines.length);
   /** Number of components that open on the line before, minus those that close on it. */
@@ -124,10 +115,14 @@ function findComponentLines(source: string): ComponentLines {
   for (const line of fenceLines) flags[line] = isFenced;
   const ahead = fenceLines.toReversed();
   return {
-    isInside: (line) => (inside[line] ?? 0) > 0,
-    endsTag: (line) => flags[line] === isTagEnd,
-    isFence: (line) => flags[line] === isFenced,
-    nextFence(line) {
+    /** True between the opening and the closing line of a component. */
+    isInside: (line: number) => (inside[line] ?? 0) > 0,
+    /** True for the last line of a tag that began on an earlier line. */
+    endsTag: (line: number) => flags[line] === isTagEnd,
+    /** True for a closed fence inside a component, or below a component's tag without a blank line between. */
+    isFence: (line: number) => flags[line] === isFenced,
+    /** The first such fence after a line; Infinity without. Callers have to pass lines from top to bottom. */
+    nextFence(line: number): number {
       while ((ahead.at(-1) ?? Infinity) <= line) ahead.pop();
       return ahead.at(-1) ?? Infinity;
     },

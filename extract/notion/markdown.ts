@@ -1,6 +1,7 @@
 import { codeSpan, linkAddress, tableOf } from "../html/markdown.ts";
 import type { Span, NotionBlock } from "./page.ts";
 import { calloutLabel } from "../markdown/callouts.ts";
+import { keysByWord } from "../language.ts";
 
 /** Maximum length of an address, in characters: of a longer one only the link's text is kept. */
 const maxAddress = 300;
@@ -67,16 +68,14 @@ function addressOf(href: string): string {
 }
 
 /** Kinds of callouts by emoji; any other is a note. */
-const kinds: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    tip: "💡 ✅ 🎯 ✨ 🚀 👍 🌟",
-    info: "ℹ 🛈",
-    warning: "⚠ 🚧 🟠 🟡 ✋",
-    danger: "🚨 🛑 ⛔ 🔥 ❌ 🚫 💥 🔴 ☠",
-    important: "❗ ‼ ❕ 📢 📣",
-    question: "❓ ❔ 🤔",
-  }).flatMap(([kind, emojis]) => emojis.split(" ").map((emoji) => [emoji, kind] as const)),
-);
+const kinds: ReadonlyMap<string, string> = keysByWord({
+  tip: "💡 ✅ 🎯 ✨ 🚀 👍 🌟",
+  info: "ℹ 🛈",
+  warning: "⚠ 🚧 🟠 🟡 ✋",
+  danger: "🚨 🛑 ⛔ 🔥 ❌ 🚫 💥 🔴 ☠",
+  important: "❗ ‼ ❕ 📢 📣",
+  question: "❓ ❔ 🤔",
+});
 
 /** The label of a callout, such as `**Tip:**`. Notion has no kinds of callouts, so the emoji decides. */
 export function calloutOf({ icon = "" }: NotionBlock): string {

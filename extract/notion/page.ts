@@ -1,3 +1,5 @@
+import { listOf, objectOf } from "../json.ts";
+
 /** A run of text with the same formatting. */
 export interface Span {
   readonly text: string;
@@ -43,19 +45,6 @@ export interface NotionPage {
   readonly blocks: readonly NotionBlock[];
   /** Sentences about parts that could not be read. */
   readonly warnings: readonly string[];
-}
-
-/** An unchecked object of a response. */
-export type Raw = Readonly<Record<string, unknown>>;
-
-/** The value if it is an object; else an empty one. */
-export function objectOf(value: unknown): Raw {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Raw) : {};
-}
-
-/** The value if it is a list; else an empty one. */
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 /** The value if it is a string, without NUL characters; else "". */

@@ -1,31 +1,27 @@
 import { plainOf } from "./markdown.ts";
-import { listOf, objectOf, spansOf, textOf, type NotionProperty, type Span, type Raw } from "./page.ts";
+import { spansOf, textOf, type NotionProperty } from "./page.ts";
+import { type Json, listOf, objectOf } from "../json.ts";
 
 /** Maximum number of options shown. */
 const maxOptions = 50;
 
 /** The title of a page or row, a property with any name; "" without. */
-export function titleOf(page: Raw): string {
+export function titleOf(page: Json): string {
   const title = Object.values(objectOf(page["properties"])).find((property) => objectOf(property)["type"] === "title");
   return plainOf(spansOf(objectOf(title)["title"] ?? page["title"]));
 }
 
-/** The description of a database. */
-export function descriptionOf(database: Raw): readonly Span[] {
-  return spansOf(database["description"]);
-}
-
 /** The non-empty properties of a row as text, in the order of their names. */
-export function propertiesOf(page: Raw): readonly NotionProperty[] {
+export function propertiesOf(page: Json): readonly NotionProperty[] {
   return named(page, propertyText);
 }
 
 /** The types of a data source's properties, as text. */
-export function schemaOf(dataSource: Raw): readonly NotionProperty[] {
+export function schemaOf(dataSource: Json): readonly NotionProperty[] {
   return named(dataSource, kindOf);
 }
 
-function named({ properties }: Raw, textOfProperty: (property: Raw) => string): readonly NotionProperty[] {
+function named({ properties }: Json, textOfProperty: (property: Json) => string): readonly NotionProperty[] {
   return Object.entries(objectOf(properties))
     .map(([name, property]) => ({ name, text: textOfProperty(objectOf(property)).trim() }))
     .filter(({ text }) => text !== "")
@@ -38,7 +34,7 @@ export function byName(one: NotionProperty, other: NotionProperty): number {
 }
 
 /** The value of a property; "" for titles, which are the page's heading, for relations, and for values that change with every edit. */
-export function propertyText(property: Raw): string {
+export function propertyText(property: Json): string {
   const type = textOf(property["type"]);
   const value = property[type];
   switch (type) {
@@ -82,7 +78,7 @@ export function propertyText(property: Raw): string {
 }
 
 /** The value of a formula or rollup, which has its type with it. */
-function typedValue(value: Raw): string {
+function typedValue(value: Json): string {
   const type = textOf(value["type"]);
   const content = value[type];
   if (type === "string") return textOf(content);
@@ -95,7 +91,7 @@ function typedValue(value: Raw): string {
   return type === "number" || type === "date" ? propertyText({ type, [type]: content }) : "";
 }
 
-function valueOrTitle(property: Raw): string {
+function valueOrTitle(property: Json): string {
   return property["type"] === "title" ? plainOf(spansOf(property["title"])) : propertyText(property);
 }
 
@@ -103,12 +99,12 @@ function nameOf(value: unknown): string {
   return textOf(objectOf(value)["name"]);
 }
 
-function dateOf({ start, end }: Raw): string {
+function dateOf({ start, end }: Json): string {
   return [textOf(start), textOf(end)].filter((day) => day !== "").join(" to ");
 }
 
 /** The type of a data source's property, with its options and description. */
-function kindOf(property: Raw): string {
+function kindOf(property: Json): string {
   const type = textOf(property["type"]);
   if (type === "title") return "";
   const description = textOf(property["description"]);

@@ -1,7 +1,7 @@
 import { sample } from "openapi-sampler";
 import { isJsonType } from "./content.ts";
 import type { Content, Example } from "./part.ts";
-import { isObject, toObject } from "./values.ts";
+import { isObject, objectOf } from "../json.ts";
 
 /** A body to show: an example from the description, or a sample made from its schema. */
 export interface ShownBody {
@@ -65,7 +65,7 @@ function sampleText({ mediaType, schema }: Pick<Content, "mediaType" | "schema">
       : JSON.stringify(value, null, lines ? 0 : 2);
   }
   if (language === "xml" && isObject(value)) {
-    const { name } = toObject(schema["xml"]);
+    const { name } = objectOf(schema["xml"]);
     // Without an element around it the first field would be the root.
     const element = { type: "object" as const, properties: { [typeof name === "string" ? name : "root"]: schema } };
     return String(sample(element, { quiet: true, format: "xml" })).trim();

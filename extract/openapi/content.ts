@@ -6,7 +6,8 @@ import type { Direction } from "./merged-schema.ts";
 import type { Content, Example } from "./part.ts";
 import { follow } from "./references.ts";
 import { toSampleSchema } from "./sample-schema.ts";
-import { bounded, isObject, toObject, toText } from "./values.ts";
+import { bounded, toText } from "./values.ts";
+import { isObject, objectOf } from "../json.ts";
 
 /** Maximum number of examples of one body, of values in one example, and its maximum length in characters. */
 const maxExamples = 3;
@@ -43,7 +44,7 @@ export function readContent(cutting: Cutting, map: Located, direction: Direction
   const type = types.get(chosen.mediaType);
   const at = type && follow(cutting.description, type);
   if (at === undefined) return undefined;
-  const { schema, itemSchema } = toObject(at.value);
+  const { schema, itemSchema } = objectOf(at.value);
   const key = schema === undefined && itemSchema !== undefined ? "itemSchema" : "schema";
   return toContent(cutting, at, below(at, key), direction, { ...chosen, examples: examplesOf(cutting, at) });
 }
@@ -71,7 +72,7 @@ export function toContent(
 
 /** The examples next to the schema of a media type. */
 function examplesOf(cutting: Cutting, at: Located): Example[] {
-  const { example } = toObject(at.value);
+  const { example } = objectOf(at.value);
   if (example !== undefined) return toExample(cutting, below(at, "example"));
   return entriesOf(below(at, "examples")).flatMap(([name, one]) => {
     const target = follow(cutting.description, one);

@@ -1,8 +1,9 @@
 import { bodiesOf, sampleValue } from "./bodies.ts";
 import { isJsonType } from "./content.ts";
 import type { Content, OperationPart, Parameter } from "./part.ts";
-import { encoded, isObject, toObject } from "./values.ts";
+import { encoded } from "./values.ts";
 import type { SecurityChoice } from "./security.ts";
+import { isObject, objectOf } from "../json.ts";
 
 /** Number of form fields that are shown if none is required. */
 const fewFields = 4;
@@ -117,9 +118,9 @@ function bodyArguments(content: Content): Word[][] {
       [["--data-urlencode"], [`${encoded(name)}=${textOf(value)}`]],
     ]);
   if (/^multipart\//i.test(mediaType)) {
-    const binary = toObject(content.schema?.["properties"]);
+    const binary = objectOf(content.schema?.["properties"]);
     return formFields(content).map(([name, value]) => {
-      if (isBinary(toObject(binary[name]))) return [["-F"], [`${plainName(name)}=@file`]];
+      if (isBinary(objectOf(binary[name]))) return [["-F"], [`${plainName(name)}=@file`]];
       return [["--form-string"], [`${plainName(name)}=${textOf(value)}`]];
     });
   }
@@ -153,7 +154,7 @@ function formFields(content: Content): (readonly [string, unknown])[] {
 }
 
 function isBinary({ type, format, items }: Readonly<Record<string, unknown>>): boolean {
-  if (type === "array") return isBinary(toObject(items));
+  if (type === "array") return isBinary(objectOf(items));
   return type === "string" && (format === "binary" || format === "byte");
 }
 

@@ -2,7 +2,8 @@ import { below, rootOf, textsOf, type Description, type Located } from "./locate
 import type { Example, Server } from "./part.ts";
 import { schemesOf, toChoices, type Scheme, type SecurityChoice } from "./security.ts";
 import { serversOf } from "./servers.ts";
-import { toObject, toText } from "./values.ts";
+import { toText } from "./values.ts";
+import { objectOf } from "../json.ts";
 
 /** A description while it is cut, with the data that all parts share. */
 export interface Cutting {
@@ -45,6 +46,6 @@ export function startCutting(description: Description): Cutting {
 
 /** The description and address in `externalDocs`; "" without. */
 export function documentationOf(value: unknown): string {
-  const { url, description } = toObject(value);
+  const { url, description } = objectOf(value);
   return [toText(description), toText(url)].filter((text) => text !== "").join(": ");
 }

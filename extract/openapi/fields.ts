@@ -1,7 +1,8 @@
 import { flatten } from "./flat-schema.ts";
 import type { Description, Located } from "./located.ts";
 import { hiddenBy, type Direction, type FlatSchema } from "./merged-schema.ts";
-import { toArray, toText } from "./values.ts";
+import { toText } from "./values.ts";
+import { listOf } from "../json.ts";
 
 /** A field of a body or schema, or a parameter, for readers. */
 export interface Field {
@@ -79,7 +80,7 @@ export function aboutSchema(description: Description, flat: FlatSchema | undefin
 /** The type of a schema in words. */
 export function typeIn(description: Description, flat: FlatSchema, depth = 0): string {
   const { type, name, keywords, items, alternatives } = flat;
-  const nullable = keywords["nullable"] === true || toArray(keywords["type"]).includes("null") ? " or null" : "";
+  const nullable = keywords["nullable"] === true || listOf(keywords["type"]).includes("null") ? " or null" : "";
   if (alternatives.length > 1) return `${alternatives.slice(0, 12).join(" or ")}${nullable}`;
   if (type === "array") {
     const inner = items && depth < 3 ? flatten(description, items, flat.parts) : undefined;

@@ -13,7 +13,8 @@ import {
   type FlatSchema,
   type MergedSchema,
 } from "./merged-schema.ts";
-import { isObject, cachedPer, toObject, toArray, type JsonObject } from "./values.ts";
+import { cachedPer } from "./values.ts";
+import { isObject, type Json, listOf, objectOf } from "../json.ts";
 
 /** Maximum number of schemas that are merged into one, through references, `allOf` and alternatives. */
 const maxParts = 60;
@@ -47,7 +48,7 @@ export function flatten(
 
 /** The cache key of a bare reference; undefined for anything else. */
 function referenceKey({ value, file }: Located): string | undefined {
-  const { $ref: ref, ...siblings } = toObject(value);
+  const { $ref: ref, ...siblings } = objectOf(value);
   return typeof ref !== "string" || Object.keys(siblings).length > 0 ? undefined : `${file} ${ref}`;
 }
 
@@ -96,12 +97,12 @@ function merge(scope: Scope, schema: Located, into: MergedSchema, isNamed: boole
 function mergeAlternative(
   scope: Scope,
   given: readonly Located[],
-  schema: JsonObject,
+  schema: Json,
   into: MergedSchema,
   isNamed: boolean,
   isExclusive: boolean,
 ): boolean {
-  const alternatives = given.filter(({ value }) => toObject(value)["type"] !== "null");
+  const alternatives = given.filter(({ value }) => objectOf(value)["type"] !== "null");
   if (alternatives.length < given.length) into.keywords["nullable"] = true;
   if (alternatives.length === 0) return true;
   allowNull(into);
@@ -157,20 +158,20 @@ function mayFit(one: FlatSchema, other: FlatSchema): boolean {
   for (const [name, { required }] of other.properties) if (required && !one.properties.has(name)) return false;
   for (const [name, { value }] of one.properties) {
     const same = other.properties.get(name);
-    if (same === undefined ? other.isClosed : exclude(toObject(value), toObject(same.value))) return false;
+    if (same === undefined ? other.isClosed : exclude(objectOf(value), objectOf(same.value))) return false;
   }
   return true;
 }
 
 /** Whether two schemas exclude each other by their fixed values or types. */
-function exclude(one: JsonObject, other: JsonObject): boolean {
+function exclude(one: Json, other: Json): boolean {
   const [values, otherValues] = [fixedValues(one), fixedValues(other)];
   if (values !== undefined && otherValues !== undefined) return !values.some((value) => otherValues.includes(value));
   const [type, otherType] = [one["type"], other["type"]];
   return typeof type === "string" && typeof otherType === "string" && type !== otherType;
 }
 
-function fixedValues({ const: only, enum: values }: JsonObject): readonly unknown[] | undefined {
+function fixedValues({ const: only, enum: values }: Json): readonly unknown[] | undefined {
   if (only !== undefined) return [only];
-  return values === undefined ? undefined : toArray(values);
+  return values === undefined ? undefined : listOf(values);
 }

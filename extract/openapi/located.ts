@@ -1,5 +1,6 @@
 import { escaped, type Version } from "./parse.ts";
-import { encoded, toObject, toText, type JsonObject } from "./values.ts";
+import { encoded, toText } from "./values.ts";
+import { type Json, objectOf } from "../json.ts";
 
 /** A description: the submitted file, and those that it refers to. */
 export interface Description {
@@ -38,7 +39,7 @@ export function below({ value, file, pointer }: Located, ...keys: readonly (stri
 
 /** The entries of an object with their places; empty for any other value. */
 export function entriesOf(at: Located): [string, Located][] {
-  return Object.keys(toObject(at.value))
+  return Object.keys(objectOf(at.value))
     .filter((key) => key !== "__proto__")
     .map((key) => [key, below(at, key)]);
 }
@@ -73,13 +74,13 @@ const maps = new Set(
  * Calls `visit` for each object of a file whose keys are keywords, with its JSON pointer, but not for maps, nor inside examples,
  * defaults or extensions. Values that YAML aliases share are visited once.
  */
-export function walk(root: unknown, visit: (object: JsonObject, pointer: () => string) => void): void {
+export function walk(root: unknown, visit: (object: Json, pointer: () => string) => void): void {
   const visited = new Set<object>();
   const enter = (value: unknown, pointer: () => string, isMap: boolean): void => {
     if (typeof value !== "object" || value === null || visited.has(value)) return;
     visited.add(value);
     const isList = Array.isArray(value);
-    if (!isList && !isMap) visit(value as JsonObject, pointer);
+    if (!isList && !isMap) visit(value as Json, pointer);
     for (const [key, child] of Object.entries(value) as [string, unknown][]) {
       if (!isList && !isMap && (data.has(key) || key.startsWith("x-"))) continue;
       if (key === "examples" && Array.isArray(child)) continue;

@@ -1,6 +1,7 @@
 import type { Located } from "./located.ts";
 import { nameOf, refOf } from "./references.ts";
-import { isObject, toArray, toObject, toText, type JsonObject } from "./values.ts";
+import { toText } from "./values.ts";
+import { isObject, type Json, listOf, objectOf } from "../json.ts";
 
 /** The keyword of schemas whose values are never in a body of a direction. */
 export const hiddenBy = { request: "readOnly", response: "writeOnly" } as const;
@@ -18,7 +19,7 @@ export interface FlatSchema {
   /** Name of the schema that it refers to; "" without. */
   readonly name: string;
   /** Its keywords that do not contain schemas. */
-  readonly keywords: JsonObject;
+  readonly keywords: Json;
   /** A single type, for samples and readers; "" if unknown. */
   readonly type: string;
   readonly properties: ReadonlyMap<string, Property>;
@@ -27,7 +28,7 @@ export interface FlatSchema {
   /** It allows no other properties. */
   readonly isClosed: boolean;
   /** Schema of the names of its properties; undefined if any are allowed. */
-  readonly names: JsonObject | undefined;
+  readonly names: Json | undefined;
   /** Names or types of its alternatives, the chosen one first; empty without alternatives. */
   readonly alternatives: readonly string[];
   /** The schemas that are merged in it. One that occurs again below itself is circular. */
@@ -42,7 +43,7 @@ export interface MergedSchema extends Mutable<Omit<FlatSchema, "keywords" | "typ
   readonly properties: Map<string, Located>;
   readonly required: Set<string>;
   /** Discriminator of the alternatives, until the property of the chosen one has its value. */
-  discriminator: JsonObject | undefined;
+  discriminator: Json | undefined;
   /** A part was left out as circular, or a reference has another target elsewhere. */
   isCircular: boolean;
   readonly parts: object[];
@@ -82,23 +83,23 @@ export function emptySchema(): MergedSchema {
 }
 
 /** Adds the keywords about a value as a whole. */
-export function addKeywords(into: MergedSchema, schema: JsonObject): void {
+export function addKeywords(into: MergedSchema, schema: Json): void {
   for (const [key, child] of Object.entries(schema)) if (isPlainKeyword(key)) into.keywords[key] ??= child;
   if (schema["x-nullable"] === true) into.keywords["nullable"] = true;
   if (isObject(schema["discriminator"])) into.discriminator ??= schema["discriminator"];
 }
 
 /** Adds the schemas of the values in an object or array; `locate` gives them their places. */
-export function addChildren(into: MergedSchema, schema: JsonObject, locate: (child: unknown) => Located): void {
-  for (const [key, child] of Object.entries(toObject(schema["properties"])))
+export function addChildren(into: MergedSchema, schema: Json, locate: (child: unknown) => Located): void {
+  for (const [key, child] of Object.entries(objectOf(schema["properties"])))
     if (into.properties.size < maxProperties && key !== "__proto__" && !into.properties.has(key))
       into.properties.set(key, locate(child));
-  for (const key of toArray(schema["required"])) if (typeof key === "string") into.required.add(key);
+  for (const key of listOf(schema["required"])) if (typeof key === "string") into.required.add(key);
   const { additionalProperties: additional, propertyNames: names } = schema;
   if (isObject(additional)) into.additional ??= locate(additional);
   if (additional === false) into.isClosed = true;
   if (isObject(names)) into.names ??= names;
-  const items = schema["items"] ?? toArray(schema["prefixItems"])[0];
+  const items = schema["items"] ?? listOf(schema["prefixItems"])[0];
   if (items !== undefined) into.items ??= locate(Array.isArray(items) ? items[0] : items);
 }
 
@@ -125,21 +126,21 @@ export function allowNull({ keywords }: MergedSchema): void {
 /** Sets the value of the discriminating property for the alternative with a name. */
 export function setDiscriminator(
   { properties }: MergedSchema,
-  { propertyName, mapping }: JsonObject,
+  { propertyName, mapping }: Json,
   name: string,
   { file, pointer }: Located,
 ): void {
   if (typeof propertyName !== "string" || propertyName === "__proto__") return;
-  const property = toObject(properties.get(propertyName)?.value);
+  const property = objectOf(properties.get(propertyName)?.value);
   if (["enum", "const", "$ref", "example"].some((key) => property[key] !== undefined)) return;
-  const mapped = Object.entries(toObject(mapping)).find(([, to]) => typeof to === "string" && nameOf(to) === name)?.[0];
+  const mapped = Object.entries(objectOf(mapping)).find(([, to]) => typeof to === "string" && nameOf(to) === name)?.[0];
   properties.set(propertyName, { value: { type: "string", ...property, example: mapped ?? name }, file, pointer });
 }
 
 /** The name, title or type of an alternative; "" without. */
 export function labelOf({ value }: Located): string {
   const ref = refOf(value);
-  const { title, type } = toObject(value);
+  const { title, type } = objectOf(value);
   return ref === undefined ? toText(title) || toText(Array.isArray(type) ? type[0] : type) : nameOf(ref);
 }
 

@@ -7,8 +7,9 @@ import type { Body, CodeSample, Content, OperationPart, Response } from "./part.
 import { follow } from "./references.ts";
 import { toChoices } from "./security.ts";
 import { serversOf } from "./servers.ts";
-import { encoded, isObject, toObject, toText, type JsonObject } from "./values.ts";
+import { encoded, toText } from "./values.ts";
 import { plain } from "./description-text.ts";
+import { isObject, type Json, objectOf } from "../json.ts";
 
 /** An operation with its unique key: the pointer from the submitted file, through references. */
 type KeyedOperation = { readonly key: string; readonly part: OperationPart };
@@ -78,7 +79,7 @@ function toOperation(
   place: OperationPlace & Pick<OperationPart, "method">,
 ): OperationPart {
   const { description, schemes, api } = cutting;
-  const operation = toObject(at.value);
+  const operation = objectOf(at.value);
   const isOld = description.version === "2.0";
   const own = [at, item].map((one) => (isOld ? [] : serversOf(description, one))).find((servers) => servers.length > 0);
   const body = isOld ? readOldBody(cutting, item, at) : readBody(cutting, below(at, "requestBody"), place.kind);
@@ -88,8 +89,8 @@ function toOperation(
     from: addressOf(at),
     ...place,
     operationId: toText(operation["operationId"]),
-    summary: toText(operation["summary"]) || toText(toObject(item.value)["summary"]),
-    description: toText(operation["description"]) || toText(toObject(item.value)["description"]),
+    summary: toText(operation["summary"]) || toText(objectOf(item.value)["summary"]),
+    description: toText(operation["description"]) || toText(objectOf(item.value)["description"]),
     deprecated: isDeprecated(operation),
     tags: textsOf(below(at, "tags")),
     documentation: documentationOf(operation["externalDocs"]),
@@ -106,7 +107,7 @@ function toOperation(
 function readBody(cutting: Cutting, at: Located, kind: OperationPart["kind"]): Body | undefined {
   const body = follow(cutting.description, at);
   if (body === undefined) return undefined;
-  const { required, description } = toObject(body.value);
+  const { required, description } = objectOf(body.value);
   const content = readContent(cutting, below(body, "content"), kind === "path" ? "request" : "response");
   return content && { required: required === true, description: toText(description), content };
 }
@@ -141,7 +142,7 @@ function readSamples(at: Located): CodeSample[] {
   const places = [below(at, "x-codeSamples"), below(at, "x-code-samples"), below(at, "x-readme", "code-samples")];
   return places
     .flatMap((place) => itemsOf(place))
-    .map(({ value }) => toObject(value))
+    .map(({ value }) => objectOf(value))
     .flatMap(({ lang, language, label, name, source, code }) => {
       const text = source ?? code;
       if (typeof text !== "string" || text.trim() === "" || text.length > maxSampleLength) return [];
@@ -158,7 +159,7 @@ const isWholeDeprecated =
   /^\W{0,8}(?:note\W{1,4})?deprecated\b|\bdeprecated:|\bthis (?:[a-z]{1,20} )?(?:api|call|endpoint|function|method|operation|request|resource|route) (?:is|was|has been)(?: now)? (?:deprecated|obsolete)\b/i;
 
 /** Whether an operation is deprecated by its keyword, an extension (`x-deprecated`, `x-status: deprecated`), or its text. */
-function isDeprecated(operation: JsonObject): boolean {
+function isDeprecated(operation: Json): boolean {
   if (operation["deprecated"] === true) return true;
   const isMarked = Object.entries(operation).some(([name, value]) => {
     if (!name.startsWith("x-")) return false;
@@ -180,9 +181,9 @@ function readOldBody(cutting: Cutting, item: Located, operation: Located): Body 
     return parameter === undefined ? [] : [parameter];
   });
   const types = mediaTypes(operation, "consumes", cutting.consumes);
-  const body = all.find(({ value }) => toObject(value)["in"] === "body");
+  const body = all.find(({ value }) => objectOf(value)["in"] === "body");
   if (body !== undefined) {
-    const { required, description: about } = toObject(body.value);
+    const { required, description: about } = objectOf(body.value);
     const examples = entriesOf(below(body, "x-examples")).flatMap(([name, at]) => toExample(cutting, at, name));
     const content = toContent(cutting, body, below(body, "schema"), "request", {
       ...chooseMediaType(types, "application/json"),
@@ -190,19 +191,19 @@ function readOldBody(cutting: Cutting, item: Located, operation: Located): Body 
     });
     return { required: required === true, description: toText(about), content };
   }
-  const form = all.filter(({ value }) => toObject(value)["in"] === "formData");
+  const form = all.filter(({ value }) => objectOf(value)["in"] === "formData");
   if (form.length === 0) return undefined;
-  const hasFile = form.some(({ value }) => toObject(value)["type"] === "file");
+  const hasFile = form.some(({ value }) => objectOf(value)["type"] === "file");
   const forms = types.filter((type) => /form/i.test(type) && (!hasFile || /multipart/i.test(type)));
   const chosen = chooseMediaType(forms, hasFile ? "multipart/form-data" : "application/x-www-form-urlencoded");
   const at = below(operation, "parameters");
   const content = toContent(cutting, at, { ...at, value: formSchema(form) }, "request", { ...chosen, examples: [] });
-  return { required: form.some(({ value }) => toObject(value)["required"] === true), description: "", content };
+  return { required: form.some(({ value }) => objectOf(value)["required"] === true), description: "", content };
 }
 
 /** The content of a response of Swagger 2.0; undefined without any. */
 function readOldResponse(cutting: Cutting, response: Located, operation: Located): Content | undefined {
-  const { schema, examples } = toObject(response.value);
+  const { schema, examples } = objectOf(response.value);
   if (schema === undefined && examples === undefined) return undefined;
   const byType = entriesOf(below(response, "examples"));
   const types = mediaTypes(operation, "produces", cutting.produces);
@@ -222,7 +223,7 @@ function mediaTypes(operation: Located, key: string, ofDescription: readonly str
 
 /** The schema of an object with the fields of a form. */
 function formSchema(form: readonly Located[]): object {
-  const fields = form.map(({ value }) => toObject(value)).filter(({ name }) => toText(name) !== "");
+  const fields = form.map(({ value }) => objectOf(value)).filter(({ name }) => toText(name) !== "");
   const properties = fields.map(({ in: _in, required: _required, name, ...schema }) => [toText(name), schema] as const);
   const required = fields.filter((field) => field["required"] === true).map(({ name }) => toText(name));
   return { type: "object", properties: Object.fromEntries(properties), required };

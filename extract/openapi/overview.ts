@@ -2,7 +2,8 @@ import { addressOf, below, itemsOf } from "./located.ts";
 import { documentationOf, type Cutting } from "./cutting.ts";
 import type { OperationPart, OverviewPart, TagPart } from "./part.ts";
 import { schemesIn } from "./security.ts";
-import { encoded, toObject, toText } from "./values.ts";
+import { encoded, toText } from "./values.ts";
+import { objectOf } from "../json.ts";
 
 /** Maximum length of a line about contact, licence, terms or further documentation, in characters. */
 const maxFact = 500;
@@ -15,9 +16,9 @@ export interface TaggedOperation extends Pick<OperationPart, "tags"> {
 /** The facts about the API, and warnings about its description. */
 export function readOverview({ root, api }: Cutting, warnings: readonly string[]): OverviewPart {
   const at = below(root, "info");
-  const info = toObject(at.value);
-  const { name, email, url } = toObject(info["contact"]);
-  const licence = toObject(info["license"]);
+  const info = objectOf(at.value);
+  const { name, email, url } = objectOf(info["contact"]);
+  const licence = objectOf(info["license"]);
   const line = (label: string, ...values: readonly unknown[]): string[] => {
     const texts = values.map(toText).filter((text) => text !== "");
     return texts.length === 0 ? [] : [`${label}: ${texts.join(", ")}`.slice(0, maxFact)];
@@ -30,7 +31,7 @@ export function readOverview({ root, api }: Cutting, warnings: readonly string[]
     summary: toText(info["summary"]),
     description: toText(info["description"]),
     facts: [
-      ...line("Documentation", documentationOf(toObject(root.value)["externalDocs"])),
+      ...line("Documentation", documentationOf(objectOf(root.value)["externalDocs"])),
       ...line("Contact", name, email, url),
       ...line("Licence", licence["name"] ?? licence["identifier"], licence["url"]),
       ...line("Terms of service", info["termsOfService"]),
@@ -61,12 +62,12 @@ export function* readTags(
   operations: readonly TaggedOperation[],
 ): Generator<{ key: string; part: TagPart }> {
   const { root, api } = cutting;
-  const declared = new Map(itemsOf(below(root, "tags")).map((at) => [toText(toObject(at.value)["name"]), at]));
+  const declared = new Map(itemsOf(below(root, "tags")).map((at) => [toText(objectOf(at.value)["name"]), at]));
   const tagged = operations.flatMap(({ name, tags }) => [...new Set(tags)].map((tag) => ({ tag, name })));
   const byTag = Map.groupBy(tagged, ({ tag }) => tag);
   for (const name of new Set([...declared.keys(), ...byTag.keys()])) {
     const at = declared.get(name);
-    const tag = toObject(at?.value);
+    const tag = objectOf(at?.value);
     const names = byTag.get(name)?.map((operation) => operation.name) ?? [];
     const description = [toText(tag["summary"]), toText(tag["description"])].filter((text) => text !== "").join("\n\n");
     if (name === "" || (names.length === 0 && description === "")) continue;

@@ -52,7 +52,7 @@ function authenticationPage({ api, schemes, required }: AuthenticationPart): Doc
   const words = authenticationWords(required);
   page.prose(words === "" ? "" : `Operations that say nothing else need ${words}.`);
   for (const scheme of schemes) {
-    page.prose(`**\`${scheme.name}\`**: ${schemeWords(scheme).sentence}${scheme.deprecated ? " Deprecated." : ""}`);
+    page.prose(`**\`${scheme.name}\`**: ${schemeWords(scheme)[1]}${scheme.deprecated ? " Deprecated." : ""}`);
     page.markdown(scheme.description, null);
     page.prose(scheme.flows.map((flow) => `- ${flow}`).join("\n"));
     const scopes = scheme.scopes.map(

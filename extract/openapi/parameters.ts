@@ -5,7 +5,8 @@ import { below, entriesOf, itemsOf, type Description, type Located } from "./loc
 import type { FlatSchema } from "./merged-schema.ts";
 import type { Parameter } from "./part.ts";
 import { follow } from "./references.ts";
-import { bounded, toObject, toText, type JsonObject } from "./values.ts";
+import { bounded, toText } from "./values.ts";
+import { type Json, objectOf } from "../json.ts";
 
 /** Maximum number of parameters of one operation. */
 const maxParameters = 200;
@@ -26,7 +27,7 @@ export function readParameters(cutting: Cutting, item: Located, operation: Locat
 /** A parameter, or one per property; empty for anything else, such as bodies of Swagger 2.0 and implied headers. */
 function toParameters({ description }: Cutting, at: Located): readonly Parameter[] {
   const target = follow(description, at);
-  const fields = toObject(target?.value);
+  const fields = objectOf(target?.value);
   const name = toText(fields["name"]);
   const place = places.find((one) => one === fields["in"]);
   if (target === undefined || name === "" || place === undefined) return [];
@@ -81,12 +82,12 @@ function inProperties(
 }
 
 /** True for headers that security and content imply since 3.0 (Parameter Object), except for a required `Accept`. */
-function isImplied(name: string, parameter: JsonObject, { version }: Description): boolean {
+function isImplied(name: string, parameter: Json, { version }: Description): boolean {
   if (version === "2.0") return false;
   return /^(?:content-type|authorization)$/i.test(name) || (/^accept$/i.test(name) && parameter["required"] !== true);
 }
 
-function explodes(parameter: JsonObject, { version }: Description, style: string): boolean {
+function explodes(parameter: Json, { version }: Description, style: string): boolean {
   if (version === "2.0") return parameter["collectionFormat"] === "multi";
   return typeof parameter["explode"] === "boolean" ? parameter["explode"] : style === "form";
 }
@@ -94,7 +95,7 @@ function explodes(parameter: JsonObject, { version }: Description, style: string
 /** The schema of a parameter, which in Swagger 2.0 is the parameter itself. */
 function schemaOf(description: Description, at: Located): Located {
   if (description.version === "2.0") {
-    const { required: _required, in: _in, name: _name, ...schema } = toObject(at.value);
+    const { required: _required, in: _in, name: _name, ...schema } = objectOf(at.value);
     return { ...at, value: schema };
   }
   const own = below(at, "schema");
@@ -131,8 +132,8 @@ function exampleOfSchema(flat: FlatSchema | undefined, required: boolean): unkno
 /** The example of a parameter, or of its media type, next to the schema. */
 function ownExample(description: Description, at: Located | undefined): unknown {
   if (at === undefined) return undefined;
-  const { example, "x-example": vendor } = toObject(at.value);
+  const { example, "x-example": vendor } = objectOf(at.value);
   const [first] = entriesOf(below(at, "examples"));
-  const named = first && toObject(follow(description, first[1])?.value);
+  const named = first && objectOf(follow(description, first[1])?.value);
   return example ?? vendor ?? named?.["value"] ?? named?.["dataValue"];
 }

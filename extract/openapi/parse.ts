@@ -1,7 +1,8 @@
 import { CORE_SCHEMA, load, mergeTag, YAMLException } from "js-yaml";
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Alias, type ParsedNode } from "yaml";
 import { Failure } from "../../domain/failures.ts";
-import { isObject, toText } from "./values.ts";
+import { toText } from "./values.ts";
+import { isObject } from "../json.ts";
 
 /** Maximum depth of nested values, which bounds all recursion over a description. */
 const maxDepth = 120;

@@ -144,12 +144,9 @@ export interface OperationPart extends AnyPart {
 export const largeSchema = 10;
 
 /** A schema that is too large for the pages of the operations that use it. */
-export interface SchemaPart extends AnyPart {
+export interface SchemaPart extends AnyPart, Pick<Content, "fields" | "schema" | "examples"> {
   readonly type: "schema";
   readonly name: string;
   readonly description: string;
   readonly schemaType: string;
-  readonly fields: readonly Field[];
-  readonly schema?: SampleSchema;
-  readonly examples: readonly Example[];
 }

@@ -1,6 +1,7 @@
 import { resolveAddress, below, walk, type Description, type Located } from "./located.ts";
-import { isObject, cachedPer, toObject, type JsonObject } from "./values.ts";
+import { cachedPer } from "./values.ts";
 import { parseFile, versionOf, type Version } from "./parse.ts";
+import { isObject, type Json, objectOf } from "../json.ts";
 
 /** Maximum number of schemas with the same anchor in a file. */
 const maxSameName = 1000;
@@ -57,14 +58,8 @@ export function inScope<Place extends { readonly value: unknown }>(place: Place,
   const ref = isObject(place.value) ? place.value["$dynamicRef"] : undefined;
   if (typeof ref !== "string" || !ref.startsWith("#")) return place;
   const hasAnchor = (value: unknown): boolean => isObject(value) && value["$dynamicAnchor"] === ref.slice(1);
-  const target = scope.flatMap((one) => [one, ...Object.values(toObject(toObject(one)["$defs"]))]).find(hasAnchor);
+  const target = scope.flatMap((one) => [one, ...Object.values(objectOf(objectOf(one)["$defs"]))]).find(hasAnchor);
   return target === undefined ? place : { ...place, value: target };
-}
-
-/** A value after its references are followed. */
-export interface Followed extends Located {
-  /** The value at its place, without the keywords next to the references to it. */
-  readonly origin: unknown;
 }
 
 /** Maximum length of a chain of references. */
@@ -72,11 +67,11 @@ const maxHops = 30;
 
 /**
  * Follows the `$ref` of a value, into other files too. Summary and description next to the reference have precedence over the
- * target's, and since 3.1 all keywords do. Undefined for a missing value and for circular references.
+ * target's, and since 3.1 all keywords do. `origin` is the target without them. Undefined for a missing value and for circular references.
  */
-export function follow(description: Description, at: Located): Followed | undefined {
+export function follow(description: Description, at: Located): (Located & { readonly origin: unknown }) | undefined {
   let current = at;
-  let siblings: JsonObject = {};
+  let siblings: Json = {};
   for (let hops = 0; hops < maxHops; hops++) {
     if (current.value === undefined) return undefined;
     const ref = refOf(current.value);
@@ -85,7 +80,7 @@ export function follow(description: Description, at: Located): Followed | undefi
       const isBare = Object.keys(siblings).length === 0 || !isObject(value);
       return { ...current, value: isBare ? value : { ...value, ...siblings }, origin: value };
     }
-    siblings = { ...siblingsOf(toObject(current.value), description.version), ...siblings };
+    siblings = { ...siblingsOf(objectOf(current.value), description.version), ...siblings };
     const target = targetOf(description, current, ref);
     if (target === undefined) return undefined;
     current = target;
@@ -109,7 +104,7 @@ export function nameOf(ref: string): string {
 }
 
 /** Keywords next to a reference that are significant. */
-function siblingsOf({ $ref: _ref, $dynamicRef: _dynamic, ...others }: JsonObject, version: Version): JsonObject {
+function siblingsOf({ $ref: _ref, $dynamicRef: _dynamic, ...others }: Json, version: Version): Json {
   if (version === "3.1" || version === "3.2") return others;
   const { summary, description } = others;
   return { ...(summary !== undefined && { summary }), ...(description !== undefined && { description }) };

@@ -2,7 +2,8 @@ import { flatten } from "./flat-schema.ts";
 import type { Description, Located } from "./located.ts";
 import { hiddenBy, type Direction, type FlatSchema, type Property } from "./merged-schema.ts";
 import { isMatch, textMatching } from "./pattern-sample.ts";
-import { bounded, isObject, toArray, toText, type JsonObject } from "./values.ts";
+import { bounded, toText } from "./values.ts";
+import { isObject, type Json, listOf } from "../json.ts";
 
 /** The beginning of descriptions that replace `readOnly`: "[Output Only] …", "Read-only. …". */
 const readOnlyInWords = /^[[(*_]{0,3}(?:read[- ]?only|output[- ]only)\b/i;
@@ -36,7 +37,7 @@ function folded(name: string): string {
 }
 
 /** A schema for openapi-sampler: a tree without references, alternatives or `allOf`. */
-export type SampleSchema = JsonObject;
+export type SampleSchema = Json;
 
 /** Maximum number of values in a sample with optional values, and in one with only required values. */
 const maxValues = { request: 40, response: 80 };
@@ -222,12 +223,12 @@ function keywordsOf(description: Description, flat: FlatSchema): Record<string, 
 }
 
 /** Whether the `enum` of an array lists the values of its items. */
-function isOfItems({ enum: values }: JsonObject, type: string): boolean {
+function isOfItems({ enum: values }: Json, type: string): boolean {
   return type === "array" && Array.isArray(values) && values.every((value) => !Array.isArray(value));
 }
 
 /** A name for an additional property that fits the schema of names; undefined if any will do. */
-function nameFor(names: JsonObject | undefined): string | undefined {
+function nameFor(names: Json | undefined): string | undefined {
   const { enum: values, pattern } = names ?? {};
   const [first] = Array.isArray(values) ? values : [];
   if (typeof first === "string") return first;
@@ -284,7 +285,7 @@ function exampleFor(description: Description, flat: FlatSchema): unknown {
 /** True if a value and the values in it fit a schema. Any value fits a schema with alternatives. */
 function fitsWithin(description: Description, value: unknown, flat: FlatSchema, depth: number): boolean {
   if (flat.alternatives.length > 0 || depth > maxCheckedDepth) return true;
-  if (value === null) return flat.keywords["nullable"] === true || toArray(flat.keywords["type"]).includes("null");
+  if (value === null) return flat.keywords["nullable"] === true || listOf(flat.keywords["type"]).includes("null");
   if (!fits(value, flat)) return false;
   const fitsIn = (inner: unknown, schema: Located | undefined): boolean => {
     const innerFlat = schema && flatten(description, schema);

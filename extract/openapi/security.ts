@@ -1,6 +1,7 @@
 import { below, entriesOf, itemsOf, rootOf, type Description, type Located } from "./located.ts";
 import { follow } from "./references.ts";
-import { toArray, toObject, toText } from "./values.ts";
+import { toText } from "./values.ts";
+import { listOf, objectOf } from "../json.ts";
 
 /** A way to authenticate. */
 export interface Scheme {
@@ -48,7 +49,7 @@ export function toChoices(at: Located, schemes: ReadonlyMap<string, Scheme>): Se
       const definition = schemes.get(name);
       if (definition === undefined) return [];
       const scheme: Scheme = { ...definition, description: "", flows: [], scopes: [] };
-      return [{ scheme, scopes: toArray(scopes.value).map(toText).slice(0, maxScopes) }];
+      return [{ scheme, scopes: listOf(scopes.value).map(toText).slice(0, maxScopes) }];
     });
     // An alternative with only undefined schemes does not mean that none is needed.
     return named.length > 0 && known.length === 0 ? [] : [known];
@@ -56,7 +57,7 @@ export function toChoices(at: Located, schemes: ReadonlyMap<string, Scheme>): Se
 }
 
 function toScheme(name: string, { value }: Located): Scheme {
-  const fields = toObject(value);
+  const fields = objectOf(value);
   const type = toText(fields["type"]);
   // Swagger 2.0 calls HTTP's basic authentication a type of its own.
   const basic = type === "basic";
@@ -70,7 +71,7 @@ function toScheme(name: string, { value }: Located): Scheme {
     deprecated: fields["deprecated"] === true,
     flows: flows.map(([, words]) => words),
     scopes: flows
-      .flatMap(([flow]) => Object.entries(toObject(flow["scopes"])))
+      .flatMap(([flow]) => Object.entries(objectOf(flow["scopes"])))
       .filter(([scope], index, all) => all.findIndex(([other]) => other === scope) === index)
       .slice(0, maxScopes)
       .map(([scope, meaning]) => ({ name: scope, meaning: toText(meaning) })),
@@ -80,11 +81,11 @@ function toScheme(name: string, { value }: Located): Scheme {
 function flowsOf(scheme: Readonly<Record<string, unknown>>): [Readonly<Record<string, unknown>>, string][] {
   const url = toText(scheme["openIdConnectUrl"]);
   if (url !== "") return [[{}, `OpenID Connect discovery at ${url}`]];
-  const flows = Object.entries(toObject(scheme["flows"])).filter(([name]) => !name.startsWith("x-"));
+  const flows = Object.entries(objectOf(scheme["flows"])).filter(([name]) => !name.startsWith("x-"));
   const old = toText(scheme["flow"]);
   if (old !== "") flows.push([old, scheme]);
   return flows.map(([name, flow]) => {
-    const fields = toObject(flow);
+    const fields = objectOf(flow);
     const places = [
       ["authorization", fields["authorizationUrl"]],
       ["device authorization", fields["deviceAuthorizationUrl"]],
@@ -101,7 +102,7 @@ export function authenticationWords(choices: readonly SecurityChoice[]): string 
     choice
       .map(({ scheme, scopes }) => {
         const scopeWords = scopes.length === 0 ? "" : `, ${scopes.map((scope) => `\`${scope}\``).join(", ")}`;
-        return `${schemeWords(scheme).credential} (\`${scheme.name}\`${scopeWords})`;
+        return `${schemeWords(scheme)[0]} (\`${scheme.name}\`${scopeWords})`;
       })
       .join(" and "),
   );
@@ -111,28 +112,19 @@ export function authenticationWords(choices: readonly SecurityChoice[]): string 
 }
 
 /** The credential of a scheme in words, and a sentence about it. */
-export function schemeWords({ type, detail, parameter }: Scheme): { credential: string; sentence: string } {
+export function schemeWords({ type, detail, parameter }: Scheme): readonly [credential: string, sentence: string] {
   switch (type) {
     case "apiKey":
-      return {
-        credential: `API key in ${detail} \`${parameter}\``,
-        sentence: `API key, sent as ${detail} \`${parameter}\`.`,
-      };
+      return [`API key in ${detail} \`${parameter}\``, `API key, sent as ${detail} \`${parameter}\`.`];
     case "http":
-      return {
-        credential: `HTTP ${detail} authentication`,
-        sentence: `HTTP ${detail} authentication, in the header \`Authorization\`.`,
-      };
+      return [`HTTP ${detail} authentication`, `HTTP ${detail} authentication, in the header \`Authorization\`.`];
     case "oauth2":
-      return {
-        credential: "OAuth 2 access token",
-        sentence: "OAuth 2, an access token in the header `Authorization`.",
-      };
+      return ["OAuth 2 access token", "OAuth 2, an access token in the header `Authorization`."];
     case "openIdConnect":
-      return { credential: "OpenID Connect token", sentence: "OpenID Connect." };
+      return ["OpenID Connect token", "OpenID Connect."];
     case "mutualTLS":
-      return { credential: "client certificate", sentence: "A client certificate (mutual TLS)." };
+      return ["client certificate", "A client certificate (mutual TLS)."];
     default:
-      return { credential: type, sentence: type };
+      return [type, type];
   }
 }

@@ -1,7 +1,8 @@
 import type { Field } from "./fields.ts";
 import { below, entriesOf, itemsOf, type Description, type Located } from "./located.ts";
 import type { Server } from "./part.ts";
-import { toArray, toObject, toText, type JsonObject } from "./values.ts";
+import { toText } from "./values.ts";
+import { type Json, listOf, objectOf } from "../json.ts";
 
 /** Maximum number of servers. */
 const maxServers = 30;
@@ -12,21 +13,21 @@ export function serversOf({ base, version }: Description, at: Located): Server[]
   return itemsOf(below(at, "servers"))
     .slice(0, maxServers)
     .map((server) => {
-      const { url, description, name } = toObject(server.value);
+      const { url, description, name } = objectOf(server.value);
       const variables = entriesOf(below(server, "variables"));
-      const defaults = new Map(variables.map(([key, { value }]) => [key, toText(toObject(value)["default"])]));
+      const defaults = new Map(variables.map(([key, { value }]) => [key, toText(objectOf(value)["default"])]));
       const filled = toText(url).replace(/\{([^{}]*)\}/g, (all, key: string) => defaults.get(key) || all);
       return {
         url: absolute(filled, base),
         description: [toText(name), toText(description)].filter((text) => text !== "").join(": "),
-        variables: variables.map(([key, { value }]) => toField(key, toObject(value))),
+        variables: variables.map(([key, { value }]) => toField(key, objectOf(value))),
       };
     });
 }
 
 function oldServers(at: Located): Server[] {
-  const { host, basePath, schemes } = toObject(at.value);
-  const allowed = toArray(schemes).map(toText);
+  const { host, basePath, schemes } = objectOf(at.value);
+  const allowed = listOf(schemes).map(toText);
   if (toText(host) === "" && toText(basePath) === "") return [];
   const scheme = allowed.includes("https") || !allowed.includes("http") ? "https" : "http";
   // The file's own host is not used, as it is mostly that of a repository or of documentation.
@@ -43,8 +44,8 @@ function absolute(url: string, base: string): string {
   return address.replace(/(?<!\/)\/+$/, "");
 }
 
-function toField(name: string, variable: JsonObject): Field {
-  const allowed = toArray(variable["enum"]).map(toText);
+function toField(name: string, variable: Json): Field {
+  const allowed = listOf(variable["enum"]).map(toText);
   const meaning = toText(variable["description"]);
   return {
     name,

@@ -1,22 +1,6 @@
-/** An object of JSON. */
-export type JsonObject = Readonly<Record<string, unknown>>;
+import { isObject } from "../json.ts";
 
-/** True for an object that is not an array. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** The value if it is an object, else an empty one. Wrong values in a description are left out, not errors. */
-export function toObject(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
-}
-
-/** The value if it is an array, else an empty one. */
-export function toArray(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-/** The trimmed text, else "". Numbers are text too, as versions are often numbers in YAML. */
+/** The trimmed text, else "". Wrong values in a description are left out, not errors. Numbers are text too, as versions are often numbers in YAML. */
 export function toText(value: unknown): string {
   if (typeof value === "number") return String(value);
   return typeof value === "string" ? value.trim() : "";

@@ -20,17 +20,12 @@ const withDigits =
   /(?<![A-Za-z\d])(?=[A-Za-z\d]{0,12}(?:[A-Za-z][013457]{1,2}[A-Za-z]|[013457][A-Za-z]{2}))[A-Za-z\d]{3,20}(?![A-Za-z\d])/g;
 const digits: Readonly<Record<string, string>> = { 0: "o", 3: "e", 4: "a", 5: "s", 7: "t" };
 
-/** A text as a reader sees it, and the number of disguised words of phrases: spaced out, or with foreign characters. */
-export interface Revealed {
-  readonly shown: string;
-  readonly disguised: number;
-}
-
 /**
  * Reveals a text as a reader sees it: without invisible characters and markup within words, with look-alikes replaced by letters, and
- * spaced-out words joined. Takes time in proportion to the length.
+ * spaced-out words joined. `disguised` is the number of words of phrases that were spaced out, or had foreign characters. Takes time in
+ * proportion to the length.
  */
-export function reveal(text: string): Revealed {
+export function reveal(text: string) {
   let disguised = 0;
   const read = (word: string, plain: string | undefined): string => {
     if (plain === undefined) return word;

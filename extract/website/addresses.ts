@@ -104,19 +104,13 @@ export const maxLinks = 50_000;
 export type ToAddress = (href: string, base: string) => string | undefined;
 
 /** Collects unique addresses up to the limit. */
-interface LinkCollector {
-  /** Adds an address as written. Returns its canonical form if it is kept. */
-  add(href: string, base: string): string | undefined;
-  links(): Links;
-}
-
-/** Creates a collector. */
-export function createLinkCollector(toAddress: ToAddress): LinkCollector {
+export function createLinkCollector(toAddress: ToAddress) {
   const addresses = new Set<string>();
   let more = 0;
   let tooLong = 0;
   return {
-    add(href, base) {
+    /** Adds an address as written. Returns its canonical form if it is kept. */
+    add(href: string, base: string): string | undefined {
       if (href.length > maxAddressLength && isTooLong(href, base)) {
         tooLong += 1;
         return undefined;
@@ -130,7 +124,7 @@ export function createLinkCollector(toAddress: ToAddress): LinkCollector {
       addresses.add(address);
       return address;
     },
-    links: () => ({ addresses: [...addresses], more, tooLong }),
+    links: (): Links => ({ addresses: [...addresses], more, tooLong }),
   };
 }
 
@@ -151,18 +145,13 @@ function isTooLong(href: string, base: string): boolean {
 const maxOfTemplate = 200;
 const maxQueries = 20;
 
-/** Counts addresses by template. */
-interface Templates {
-  /** Counts an address. True if its template has too many. */
-  isOneTooMany(address: URL): boolean;
-}
-
-/** Creates the counts of a crawl. */
-export function createTemplates(): Templates {
+/** Counts the addresses of a crawl by template. */
+export function createTemplates() {
   const templates = new Map<string, number>();
   const queries = new Map<string, number>();
   return {
-    isOneTooMany({ host, pathname, search }) {
+    /** Counts an address. True if its template has too many. */
+    isOneTooMany({ host, pathname, search }: URL): boolean {
       const path = `${host}${pathname}`;
       if (search !== "" && count(queries, path) > maxQueries) return true;
       const template = toTemplate(path);

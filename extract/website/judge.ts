@@ -53,24 +53,24 @@ export function judge(
   const standIn = { links: [], isPage: false };
   const forward = to(scan.forward);
   if (forward !== undefined && forward !== key)
-    return { ...standIn, links: [forward].filter(isWanted), ...elsewhere(`It redirects to ${forward}.`) };
+    return { ...standIn, links: [forward].filter(isWanted), ...leftOut("elsewhere", `It redirects to ${forward}.`) };
   if (!index) return { ...page, ...leftOut("robots", "The page asks not to be indexed.") };
   if (missing !== "" && scan.unnumbered === missing && !scan.isEmpty)
     return { ...standIn, ...leftOut("gone", "It has the text that the site shows for missing pages.") };
   const canonical = to(scan.canonical);
   if (canonical !== undefined && canonical !== key && isWanted(canonical) && !isUsualMistake(canonical, first))
-    return { ...page, links: [canonical, ...page.links], ...elsewhere(`Its canonical address is ${canonical}.`) };
+    return {
+      ...page,
+      links: [canonical, ...page.links],
+      ...leftOut("elsewhere", `Its canonical address is ${canonical}.`),
+    };
   if (scan.byProduct !== undefined) return { ...page, ...leftOut("not_documentation", scan.byProduct) };
   if (scan.asksPassword) return { ...page, verdict: "asks_password" };
   return { ...page, verdict: scan.isEmpty ? "empty" : "read" };
 }
 
-function leftOut(code: "robots" | "gone" | "not_documentation", reason: string) {
+function leftOut(code: Extract<Judgement, { verdict: "left_out" }>["code"], reason: string) {
   return { verdict: "left_out", code, reason } as const;
-}
-
-function elsewhere(reason: string) {
-  return { verdict: "left_out", code: "elsewhere", reason } as const;
 }
 
 /** True for a common mistake: many templates declare the first page as the canonical address of all. */

@@ -1,5 +1,6 @@
 import { Parser } from "htmlparser2";
 import { maxLinks } from "./addresses.ts";
+import { jsonOf, objectOf } from "../json.ts";
 
 /** The content of a sitemap (https://www.sitemaps.org/protocol.html). */
 export interface Sitemap {
@@ -64,7 +65,7 @@ export const searchIndexes: readonly SearchIndex[] = [
     // MkDocs: { docs: [{ location: "guide/#use" }] }
     path: "search/search_index.json",
     isMadeBy: ({ generator }) => /^(?:mkdocs|zensical)/i.test(generator),
-    pagesIn: (text) => stringsOf(fieldOf(parseJson(text), "docs"), "location"),
+    pagesIn: (text) => stringsOf(fieldOf(jsonOf(text), "docs"), "location"),
   },
   {
     // Sphinx: Search.setIndex({ docnames: ["guide/use"], filenames: … })
@@ -73,7 +74,7 @@ export const searchIndexes: readonly SearchIndex[] = [
     pagesIn(text) {
       const call = "Search.setIndex(";
       const json = text.slice(text.indexOf(call) + call.length, text.lastIndexOf(")"));
-      const names = text.includes(call) ? fieldOf(parseJson(json), "docnames") : undefined;
+      const names = text.includes(call) ? fieldOf(jsonOf(json), "docnames") : undefined;
       return Array.isArray(names)
         ? names.filter((name) => typeof name === "string").map((name) => `${name}.html`)
         : undefined;
@@ -84,24 +85,15 @@ export const searchIndexes: readonly SearchIndex[] = [
     path: "search-index.json",
     isMadeBy: ({ generator }) => /^docusaurus/i.test(generator),
     pagesIn(text) {
-      const parsed = parseJson(text);
+      const parsed = jsonOf(text);
       if (!Array.isArray(parsed)) return undefined;
       return parsed.flatMap((part: unknown) => stringsOf(fieldOf(part, "documents"), "u") ?? []);
     },
   },
 ];
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
 function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+  return objectOf(value)[name];
 }
 
 /** The string values of a field in a list of objects; undefined for anything else. */

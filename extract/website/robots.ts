@@ -142,19 +142,14 @@ function find(text: string, piece: string, from: number): number {
   return -1;
 }
 
-/** A page's directives for robots. */
-interface Directives {
-  /** The page may be served. */
-  readonly index: boolean;
-  /** Its links may be followed. */
-  readonly follow: boolean;
-}
-
 /** Names before a colon that are directives; any other is the name of a robot. */
 const directiveNames = /^(?:max-[a-z-]+|unavailable_after)$/;
 
-/** Reads the content of meta elements for us, and the X-Robots-Tag header, both in lower case. */
-export function directivesOf(meta: string, header: string): Directives {
+/**
+ * Reads the content of meta elements for us, and the X-Robots-Tag header, both in lower case: whether the page may be served (`index`), and
+ * its links followed.
+ */
+export function directivesOf(meta: string, header: string): Readonly<Record<"index" | "follow", boolean>> {
   const directives = new Set(meta.split(/[\s,]+/));
   let isOurs = true;
   for (const part of header.split(",")) {

@@ -1,6 +1,7 @@
 import { isFailure } from "../../domain/failures.ts";
-import { blockOf, idOf, objectOf, textOf, type NotionBlock, type Raw } from "../../extract/notion/page.ts";
+import { blockOf, idOf, textOf, type NotionBlock } from "../../extract/notion/page.ts";
 import type { NotionApi } from "./client.ts";
+import { type Json, objectOf } from "../../extract/json.ts";
 
 /** Maximum depth and number of blocks of a page that are read. */
 const maxDepth = 30;
@@ -46,7 +47,7 @@ export async function readBlocks(api: NotionApi, page: string): Promise<PageBloc
   let isSynced = false;
   let count = 0;
 
-  const take = (raw: Raw, { depth, above }: Open): Growing | undefined => {
+  const take = (raw: Json, { depth, above }: Open): Growing | undefined => {
     if (raw["in_trash"] === true) return undefined;
     const { children: _none, ...block }: NotionBlock = blockOf(raw);
     const growing: Growing = block;
@@ -88,7 +89,7 @@ export async function readBlocks(api: NotionApi, page: string): Promise<PageBloc
 }
 
 /** The children of the first of these blocks that has any and can be read; `cut` is called if Notion lists only some. @throws Failure of the last */
-async function* firstOf(api: NotionApi, blocks: readonly string[], cut: () => void): AsyncGenerator<Raw> {
+async function* firstOf(api: NotionApi, blocks: readonly string[], cut: () => void): AsyncGenerator<Json> {
   for (const [at, block] of blocks.entries()) {
     let has = false;
     try {
@@ -113,7 +114,7 @@ function isRefused(error: unknown): boolean {
 }
 
 /** Kind and id of a page's parent, as `kind:id`. */
-export function parentOf(page: Raw): string {
+export function parentOf(page: Json): string {
   const parent = objectOf(page["parent"]);
   const type = textOf(parent["type"]);
   return `${type}:${idOf(parent[type])}`;

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, LogLevel, APIResponseError, isHTTPResponseError, RequestTimeoutError } from "@notionhq/client";
 import { Failure, isFailure } from "../../domain/failures.ts";
-import { listOf, objectOf, textOf, type Raw } from "../../extract/notion/page.ts";
+import { textOf } from "../../extract/notion/page.ts";
 import type { PoliteClient } from "../lib/fetch/polite.ts";
+import { type Json, listOf, objectOf } from "../../extract/json.ts";
 
 /** Version of the API (its reference, "Versioning"). */
 const notionVersion = "2026-03-11";
@@ -31,19 +32,19 @@ const maxListPages = 100_000;
 /** The requests that reading needs. Ids are in the form of `idOf`. Each throws a Failure. */
 export interface NotionApi {
   /** The bot that the token belongs to. */
-  me(): Promise<Raw>;
-  page(id: string): Promise<Raw>;
-  database(id: string): Promise<Raw>;
-  dataSource(id: string): Promise<Raw>;
-  block(id: string): Promise<Raw>;
+  me(): Promise<Json>;
+  page(id: string): Promise<Json>;
+  database(id: string): Promise<Json>;
+  dataSource(id: string): Promise<Json>;
+  block(id: string): Promise<Json>;
   /** The blocks in a page or block; returns whether there are more than are listed. */
-  children(id: string): AsyncGenerator<Raw, boolean>;
+  children(id: string): AsyncGenerator<Json, boolean>;
   /** The entries of a property of a page. */
-  property(page: string, property: string): AsyncGenerator<Raw>;
+  property(page: string, property: string): AsyncGenerator<Json>;
   /** Rows of a data source by the time of their creation; returns whether there are more than are listed. */
-  rows(id: string, since: string | undefined): AsyncGenerator<Raw, boolean>;
+  rows(id: string, since: string | undefined): AsyncGenerator<Json, boolean>;
   /** Shared pages and data sources by the time of their last edit; returns whether there are more than are listed. */
-  search(direction: "ascending" | "descending"): AsyncGenerator<readonly Raw[], boolean>;
+  search(direction: "ascending" | "descending"): AsyncGenerator<readonly Json[], boolean>;
 }
 
 /** Dependencies and settings of the client. */
@@ -96,7 +97,7 @@ export function openNotion({ client, url, token, signal }: NotionOptions): Notio
     logger: () => undefined,
   });
 
-  const ask = async (what: string, request: () => Promise<unknown>, tries = 1): Promise<Raw> => {
+  const ask = async (what: string, request: () => Promise<unknown>, tries = 1): Promise<Json> => {
     for (let number = 1; ; number += 1) {
       try {
         return objectOf(await request());
@@ -108,18 +109,18 @@ export function openNotion({ client, url, token, signal }: NotionOptions): Notio
       }
     }
   };
-  const one = (what: string, request: () => Promise<unknown>): Promise<Raw> => ask(what, request, maxTries);
+  const one = (what: string, request: () => Promise<unknown>): Promise<Json> => ask(what, request, maxTries);
 
   /** The parts of a list, smaller ones after a failure. Returns whether there are more entries than Notion lists. */
   async function* paged(
     what: string,
     request: (page: PageCursor) => Promise<unknown>,
-  ): AsyncGenerator<readonly Raw[], boolean> {
+  ): AsyncGenerator<readonly Json[], boolean> {
     const cursors = new Set<string>();
     let cursor: string | undefined;
     let size = fullPage;
     for (let pages = 0; pages < maxListPages; pages += 1) {
-      let answer: Raw | undefined;
+      let answer: Json | undefined;
       for (let tries = 1; answer === undefined;) {
         try {
           answer = await ask(what, () =>
@@ -145,7 +146,7 @@ export function openNotion({ client, url, token, signal }: NotionOptions): Notio
     throw broken(what, "has no end");
   }
 
-  async function* entries(parts: AsyncGenerator<readonly Raw[], boolean>): AsyncGenerator<Raw, boolean> {
+  async function* entries(parts: AsyncGenerator<readonly Json[], boolean>): AsyncGenerator<Json, boolean> {
     for (;;) {
       const { value, done } = await parts.next();
       if (done === true) return value;

@@ -1,8 +1,9 @@
-import { idOf, objectOf, textOf, listOf, type Raw, type NotionProperty } from "../../extract/notion/page.ts";
+import { idOf, textOf, type NotionProperty } from "../../extract/notion/page.ts";
 import { propertiesOf, titleOf, byName, propertyText } from "../../extract/notion/properties.ts";
 import { parentOf } from "./blocks.ts";
 import type { NotionApi } from "./client.ts";
 import { undefinedFor } from "../lib/fetch/failures.ts";
+import { type Json, listOf, objectOf } from "../../extract/json.ts";
 
 /** A page without its blocks. */
 export interface Head {
@@ -20,7 +21,7 @@ export interface Head {
 }
 
 /** The head of a page; only rows have properties besides their title. */
-function headOf(page: Raw): Head {
+function headOf(page: Json): Head {
   const parent = objectOf(page["parent"]);
   const isRow = parent["type"] === "data_source_id" || parent["type"] === "database_id";
   return {
@@ -35,7 +36,7 @@ function headOf(page: Raw): Head {
 }
 
 /** Whether a page or database is in the trash, or archived. */
-export function isGone(raw: Raw): boolean {
+export function isGone(raw: Json): boolean {
   return raw["in_trash"] === true || raw["archived"] === true || raw["is_archived"] === true;
 }
 
@@ -48,7 +49,7 @@ export interface Heads {
     wanted?: number,
   ): Promise<{ readonly pages: readonly string[]; readonly databases: readonly string[]; readonly isCut: boolean }>;
   /** Adds a page or data source from a list. */
-  take(raw: Raw): void;
+  take(raw: Json): void;
   /** Whether the head of a page is known without a request. */
   isListed(id: string): boolean;
   /** Whether an id is that of a database in a list. */
@@ -72,7 +73,7 @@ export function createHeads(api: NotionApi): Heads {
   let isCut = false;
 
   const isKnown = (id: string): boolean => heads.has(id) || databases.has(id);
-  const take = (raw: Raw): void => {
+  const take = (raw: Json): void => {
     const id = idOf(raw["id"]);
     if (raw["object"] === "page" && id !== "") heads.set(id, headOf(raw));
     const database = raw["object"] === "data_source" ? idOf(objectOf(raw["parent"])["database_id"]) : "";
@@ -139,7 +140,7 @@ interface IncompleteProperty {
 }
 
 /** The properties of a row that take further requests. */
-function incompleteProperties({ properties }: Raw): readonly IncompleteProperty[] {
+function incompleteProperties({ properties }: Json): readonly IncompleteProperty[] {
   return Object.entries(objectOf(properties)).flatMap(([name, raw]) => {
     const property = objectOf(raw);
     const type = textOf(property["type"]);
@@ -179,8 +180,8 @@ export function createReadRow(api: NotionApi, heads: Heads, isPreview: boolean):
     return titles.join(", ");
   }
 
-  async function entriesOf(page: string, property: string): Promise<readonly Raw[]> {
-    const entries: Raw[] = [];
+  async function entriesOf(page: string, property: string): Promise<readonly Json[]> {
+    const entries: Json[] = [];
     for await (const entry of api.property(page, property)) if (entries.push(entry) >= maxRead) break;
     return entries;
   }
@@ -206,7 +207,7 @@ export function createReadRow(api: NotionApi, heads: Heads, isPreview: boolean):
 }
 
 /** An entry of a list in the form of a page, where values of these types are lists. */
-function asInPage(entry: Raw): Raw {
+function asInPage(entry: Json): Json {
   const type = textOf(entry["type"]);
   const isList = /^(?:people|relation|rich_text|title)$/.test(type) && !Array.isArray(entry[type]);
   return isList ? { ...entry, [type]: [entry[type]] } : entry;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Failure, isFailure } from "../../domain/failures.ts";
 import { notionKind, notionAddress, type NotionCredential, type NotionSourceSpec } from "../../domain/kinds/notion.ts";
 import type { ReadContext, Source, SourceItem } from "../../domain/ports.ts";
-import { idOf, objectOf, textOf } from "../../extract/notion/page.ts";
+import { idOf, textOf } from "../../extract/notion/page.ts";
 import type { SourceReader, SourceTools } from "../source-reader.ts";
 import { openNotion, type NotionApi } from "./client.ts";
 import { inOrder } from "../../domain/in-order.ts";
@@ -13,6 +13,7 @@ import { createFindContainer, type Decided } from "./container.ts";
 import { createHeads, createReadRow, type Heads } from "./heads.ts";
 import { doneOf, isUnasked, leftUnasked, visit, type Visited, type Visiting } from "./visit.ts";
 import { createSaver, enqueue, idOfKey, loadProgress, newProgress, type Found, type Progress } from "./progress.ts";
+import { objectOf } from "../../extract/json.ts";
 
 /** Maximum number of concurrent visits; more would not help, as requests are sent at intervals. */
 const maxConcurrent = 3;

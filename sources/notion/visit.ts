@@ -1,26 +1,18 @@
 import { Failure, isFailure, toFailureRecord } from "../../domain/failures.ts";
 import { notionAddress, type NotionCredential } from "../../domain/kinds/notion.ts";
 import type { PageRef, ReadContext, SourceItem } from "../../domain/ports.ts";
-import {
-  idOf,
-  listOf,
-  objectOf,
-  spansOf,
-  textOf,
-  type NotionPage,
-  type NotionProperty,
-  type Raw,
-} from "../../extract/notion/page.ts";
+import { idOf, spansOf, textOf, type NotionPage, type NotionProperty } from "../../extract/notion/page.ts";
 import { parentOf, readBlocks } from "./blocks.ts";
 import type { NotionApi } from "./client.ts";
 import type { FindContainer } from "./container.ts";
 import { isGone, type Head, type Heads, type ReadRow } from "./heads.ts";
 import { idOfKey, type Found, type Done } from "./progress.ts";
-import { descriptionOf, schemaOf, titleOf } from "../../extract/notion/properties.ts";
+import { schemaOf, titleOf } from "../../extract/notion/properties.ts";
 import { plainOf } from "../../extract/notion/markdown.ts";
 import type { Validators } from "../../domain/generation.ts";
 import { notionPageType } from "../../extract/formats.ts";
 import { hashOf } from "../lib/pages/fetching.ts";
+import { type Json, listOf, objectOf } from "../../extract/json.ts";
 
 /** Dependencies of a visit. */
 export interface Visiting {
@@ -148,7 +140,7 @@ interface DatabaseRead {
 const maxQueries = 50;
 
 /** Reads a database: the schemas and rows of its data sources. @throws Failure */
-async function readDatabase(api: NotionApi, heads: Pick<Heads, "take">, database: Raw): Promise<DatabaseRead> {
+async function readDatabase(api: NotionApi, heads: Pick<Heads, "take">, database: Json): Promise<DatabaseRead> {
   const sources = listOf(database["data_sources"]).map(objectOf);
   const properties: NotionProperty[] = [];
   const rows = new Set<string>();
@@ -163,7 +155,7 @@ async function readDatabase(api: NotionApi, heads: Pick<Heads, "take">, database
     if (await listRows(api, heads, source, rows))
       warnings.push(`The database has more rows than Notion lists: ${rows.size} of them are read.`);
   }
-  const description = descriptionOf(database);
+  const description = spansOf(database["description"]);
   const content = { title: titleOf(database), description, properties, blocks: [], warnings };
   return { content, rows: [...rows] };
 }

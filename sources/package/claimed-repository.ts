@@ -1,11 +1,11 @@
 import { parse as parseToml } from "smol-toml";
 import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
 import { registries } from "../../domain/packages.ts";
-import { tableOf, type Table } from "../../extract/lockfiles/tables.ts";
 import { jsonOf } from "../lib/fetch/json.ts";
 import { unlessMalformed } from "../lib/tree/manifest-formats.ts";
 import { repositoryOf, repositorySchema, repositoryUrl } from "./npm.ts";
 import type { ClaimedRepository } from "./registry.ts";
+import { type Json, objectOf } from "../../extract/json.ts";
 
 /** Reads a text file of a tree by its path; undefined if it does not exist. */
 export type ReadFile = (path: string) => Promise<string | undefined>;
@@ -16,11 +16,11 @@ export async function claimedRepository(
   read: ReadFile,
 ): Promise<ClaimedRepository | undefined> {
   if (registry === "npm") {
-    const { repository } = tableOf(jsonOf((await read("package.json")) ?? ""));
+    const { repository } = objectOf(jsonOf((await read("package.json")) ?? ""));
     return repositoryOf(repositorySchema.parse(repository));
   }
   if (registry === "crates") {
-    const { repository } = tableOf(tomlOf((await read("Cargo.toml")) ?? "")["package"]);
+    const { repository } = objectOf(tomlOf((await read("Cargo.toml")) ?? "")["package"]);
     const url = typeof repository === "string" ? repositoryUrl(repository) : undefined;
     return url && { url, folder: "" };
   }
@@ -79,14 +79,14 @@ export async function folderOf(
 }
 
 /** The table of a manifest that has the package's name and version; `prefix` is its folder with a slash. */
-async function identityOf({ registry }: PackageSourceSpec, prefix: string, read: ReadFile): Promise<Table> {
-  if (registry === "npm") return tableOf(jsonOf((await read(`${prefix}package.json`)) ?? ""));
-  if (registry === "crates") return tableOf(tomlOf((await read(`${prefix}Cargo.toml`)) ?? "")["package"]);
+async function identityOf({ registry }: PackageSourceSpec, prefix: string, read: ReadFile): Promise<Json> {
+  if (registry === "npm") return objectOf(jsonOf((await read(`${prefix}package.json`)) ?? ""));
+  if (registry === "crates") return objectOf(tomlOf((await read(`${prefix}Cargo.toml`)) ?? "")["package"]);
   const { project, tool } = tomlOf((await read(`${prefix}pyproject.toml`)) ?? "");
-  return tableOf(project ?? tableOf(tool)["poetry"]);
+  return objectOf(project ?? objectOf(tool)["poetry"]);
 }
 
 /** Parses TOML; an empty table if it is malformed. */
-function tomlOf(text: string): Table {
+function tomlOf(text: string): Json {
   return unlessMalformed(() => parseToml(text)) ?? {};
 }

@@ -9,12 +9,12 @@ import { promisify } from "node:util";
 import { openApiPartType } from "../../extract/formats.ts";
 import { extractPage, formatOf } from "../../extract/index.ts";
 import { cutDescription } from "../../extract/openapi/cut.ts";
-import { isObject } from "../../extract/openapi/values.ts";
 import { temporaryFolder } from "../../test/support/lectern-process.ts";
 import { curlArguments } from "../../test/support/shell.ts";
 import { printTable, residentMegabytes } from "./measure.ts";
 import { unpackPackage } from "./packages.ts";
 import { size } from "./size.ts";
+import { isObject } from "../../extract/json.ts";
 
 /** Package and path of each description, the largest first. The small form has Lectern's own. */
 const descriptions = size<readonly (readonly [pack: string | null, path: string])[]>({

@@ -1,9 +1,9 @@
 import { parse as parseToml } from "smol-toml";
 import parseExpression from "spdx-expression-parse";
 import { foldLicence, type Licences } from "../../../domain/source.ts";
-import { tableOf } from "../../../extract/lockfiles/tables.ts";
 import { unlessMalformed } from "./manifest-formats.ts";
 import { folderOf, nameOf } from "./paths.ts";
+import { objectOf } from "../../../extract/json.ts";
 
 /** Maximum length of a licence expression, in characters, and of its groups. */
 const maxExpression = 300;
@@ -18,18 +18,18 @@ type Stated = string | readonly string[] | undefined;
 
 /** Readers of the licence in manifests, by file name: an SPDX expression, or a list of alternatives. */
 const statements: Readonly<Record<string, (text: string) => unknown>> = {
-  "package.json": (text) => tableOf(JSON.parse(text))["license"],
-  "composer.json": (text) => tableOf(JSON.parse(text))["license"],
+  "package.json": (text) => objectOf(JSON.parse(text))["license"],
+  "composer.json": (text) => objectOf(JSON.parse(text))["license"],
   // Crates used to write OR as a slash.
   "Cargo.toml": (text) => {
-    const { license } = tableOf(parseToml(text)["package"]);
+    const { license } = objectOf(parseToml(text)["package"]);
     return typeof license === "string" ? license.replaceAll("/", " OR ") : undefined;
   },
   "pyproject.toml": (text) => {
     const { project, tool } = parseToml(text);
-    const { license } = tableOf(project);
-    if (typeof license === "object") return tableOf(license)["text"];
-    return license ?? tableOf(tableOf(tool)["poetry"])["license"];
+    const { license } = objectOf(project);
+    if (typeof license === "object") return objectOf(license)["text"];
+    return license ?? objectOf(objectOf(tool)["poetry"])["license"];
   },
 };
 

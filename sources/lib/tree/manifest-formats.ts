@@ -1,21 +1,21 @@
 import { Parser } from "htmlparser2";
 import { parse as parseToml } from "smol-toml";
-import { tableOf, type Table } from "../../../extract/lockfiles/tables.ts";
+import { type Json, objectOf } from "../../../extract/json.ts";
 
 /** Reads the name of the package in a manifest; undefined if it is not published. @throws Error for a malformed text */
 export type ManifestReader = (text: string) => string | undefined;
 
 const formats: Readonly<Record<string, ManifestReader>> = {
   "package.json": (text) => {
-    const manifest = tableOf(JSON.parse(text));
+    const manifest = objectOf(JSON.parse(text));
     return manifest["private"] === true ? undefined : nameOf(manifest);
   },
   "composer.json": (text) => {
-    const manifest = tableOf(JSON.parse(text));
+    const manifest = objectOf(JSON.parse(text));
     return manifest["type"] === "project" ? undefined : nameOf(manifest);
   },
   "Cargo.toml": (text) => {
-    const crate = tableOf(parseToml(text)["package"]);
+    const crate = objectOf(parseToml(text)["package"]);
     const { publish } = crate;
     const isPrivate = publish === false || (Array.isArray(publish) && publish.length === 0);
     return isPrivate ? undefined : nameOf(crate);
@@ -40,14 +40,14 @@ export function manifestReader(fileName: string): ManifestReader | undefined {
 
 function pythonProject(text: string): string | undefined {
   const { project, tool } = parseToml(text);
-  const metadata = tableOf(project);
-  const { poetry, uv } = tableOf(tool);
+  const metadata = objectOf(project);
+  const { poetry, uv } = objectOf(tool);
   const { classifiers } = metadata;
   const isPrivate =
     (Array.isArray(classifiers) && classifiers.some((one) => String(one).startsWith("Private ::"))) ||
-    tableOf(uv)["package"] === false ||
-    tableOf(poetry)["package-mode"] === false;
-  return isPrivate ? undefined : (nameOf(metadata) ?? nameOf(tableOf(poetry)));
+    objectOf(uv)["package"] === false ||
+    objectOf(poetry)["package-mode"] === false;
+  return isPrivate ? undefined : (nameOf(metadata) ?? nameOf(objectOf(poetry)));
 }
 
 /** Paths of the elements of a POM that are read. */
@@ -97,6 +97,6 @@ export function unlessMalformed<Parsed>(parse: () => Parsed): Parsed | undefined
   }
 }
 
-function nameOf({ name }: Table): string | undefined {
+function nameOf({ name }: Json): string | undefined {
   return typeof name === "string" ? name : undefined;
 }
