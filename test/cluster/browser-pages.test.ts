@@ -152,7 +152,10 @@ describe.skipIf(inject("chromium") === null)("a page in Chromium", () => {
       );
     expect(await failureAt(`${site.origin}/large`)).toEqual(["library_too_large", expect.stringMatching(/too large/)]);
     for (const path of ["/zip", "/attachment", "/nothing"])
-      expect(await failureAt(site.origin + path)).toEqual(["source_invalid", expect.stringMatching(/in place of a page/)]);
+      expect(await failureAt(site.origin + path)).toEqual([
+        "source_invalid",
+        expect.stringMatching(/in place of a page/),
+      ]);
     expect(await failureAt(`${site.origin}/json`)).toEqual([
       "source_invalid",
       expect.stringMatching(/application.json/),

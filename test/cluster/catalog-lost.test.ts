@@ -27,7 +27,9 @@ describe.skipIf(superuser === null)("a database without a catalog", () => {
     for (let start = 0; start < 2; start += 1)
       await expect(open()).rejects.toMatchObject({
         code: "internal_error",
-        message: expect.stringMatching(/^The database of DATABASE_URL has no catalog, but there are passages /) as string,
+        message: expect.stringMatching(
+          /^The database of DATABASE_URL has no catalog, but there are passages /,
+        ) as string,
       });
     expect(await readFile(manifest, "utf8")).toBe("of a library");
 

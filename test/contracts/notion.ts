@@ -1,14 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { LecternProcess } from "../support/lectern-process.ts";
-import { codeBlock, textBlock, type NotionServer } from "../support/notion-server.ts";
-
-/** Blocks of a page that is worth serving. */
-export const textOf = (name: string, code = `${name.toLowerCase()}();`) => [
-  textBlock("paragraph", `This page tells how ${name} is used, and when it is better not to be used.`),
-  codeBlock(code, "javascript"),
-];
-
-const bare = (id: string): string => id.replaceAll("-", "");
+import { bare, textOf } from "../support/notion-pages.ts";
+import type { NotionServer } from "../support/notion-server.ts";
+import { refreshedRun } from "../support/refreshing.ts";
 
 /** A server that asks a workspace of Notion, and that workspace. */
 export interface NotionRig {
@@ -82,9 +76,7 @@ export function describeNotion(engine: string, open: () => Promise<NotionRig>): 
 
       const refresh = async (): Promise<Record<string, unknown> | undefined> => {
         notion.requests.length = 0;
-        expect(await server.call("POST", "/v1/refresh", { libraryName })).toMatchObject({ status: 200 });
-        const { runs } = (await server.settled(libraryName)) as { runs: Record<string, unknown>[] };
-        return runs[0];
+        return refreshedRun(server, libraryName);
       };
       expect(await refresh()).toMatchObject({ outcome: "unchanged" });
       // The token's workspace, the named page, and the list of all that is shared.

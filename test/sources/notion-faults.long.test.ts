@@ -1,11 +1,7 @@
 import { expect, it } from "vitest";
 import { codeBlock, textBlock, type Fault, type NewBlock, type NotionServer } from "../support/notion-server.ts";
-import { bare, setup } from "./notion-setup.ts";
-
-const text = (name: string) => [
-  textBlock("paragraph", `This page tells how ${name} is used, and when it is better not to.`),
-  codeBlock(`${name.toLowerCase()}();`, "javascript"),
-];
+import { bare, textOf } from "../support/notion-pages.ts";
+import { setup } from "./notion-setup.ts";
 const broken: Fault = { status: 502, body: "bad gateway" };
 
 function many(notion: NotionServer, count: number): string {
@@ -38,8 +34,8 @@ it("requests fewer entries at once from a host that fails, until it has them", a
   const root = notion.addPage({ title: "Root", blocks });
   notion.fault = ({ path, query }) =>
     path.endsWith("/children") && Number(query.get("page_size")) > 20 ? broken : undefined;
-  const found = await index([root]);
-  expect(codes(found)).toHaveLength(120);
+  const result = await index([root]);
+  expect(codes(result)).toHaveLength(120);
   expect(notion.requests.map(({ query }) => query.get("page_size"))).toContain("12");
 });
 
@@ -178,10 +174,10 @@ it("reads synced blocks that mirror each other once, and nothing below the limit
   notion.replace(original, [...textOf("Root"), synced(original)]);
   let nested: NewBlock = codeBlock("deep();", "javascript");
   for (let depth = 0; depth < 40; depth += 1) nested = textBlock("bulleted_list_item", `Item ${depth}`, {}, [nested]);
-  const deep = notion.addPage({ title: "Deep", blocks: [...text("Page"), nested] });
-  const found = await index([root, deep]);
-  expect(codes(found)).toEqual(["page();", "root();"]);
-  expect(found.manifest.pages.find(({ title }) => title === "Deep")?.notes?.join(" ")).toMatch(/deeper than 30/);
+  const deep = notion.addPage({ title: "Deep", blocks: [...textOf("Page"), nested] });
+  const result = await index([root, deep]);
+  expect(codes(result)).toEqual(["page();", "root();"]);
+  expect(result.manifest.pages.find(({ title }) => title === "Deep")?.notes?.join(" ")).toMatch(/deeper than 30/);
 });
 
 it("lists from both ends what exceeds one list, and adds a note if that is not all", async () => {

@@ -1,11 +1,6 @@
 import { expect, it } from "vitest";
-import { codeBlock, textBlock } from "../support/notion-server.ts";
-import { bare, setup } from "./notion-setup.ts";
-
-const text = (name: string) => [
-  textBlock("paragraph", `This page tells how ${name} is used, and when it is better not to.`),
-  codeBlock(`${name.toLowerCase()}();`, "javascript"),
-];
+import { bare, textOf } from "../support/notion-pages.ts";
+import { setup } from "./notion-setup.ts";
 
 /** A page with a number of pages below it, indexed once. */
 async function family(count: number) {

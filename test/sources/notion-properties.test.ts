@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
+import { bare } from "../support/notion-pages.ts";
 import { rich, textBlock } from "../support/notion-server.ts";
-import { bare, setup } from "./notion-setup.ts";
+import { setup } from "./notion-setup.ts";
 
 const words = [textBlock("paragraph", "What is to be done here, step by step, and by whom it is done.")];
 const person = (at: number) => ({ object: "user", id: `u${at}`, name: `Person ${at}` });

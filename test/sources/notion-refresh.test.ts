@@ -1,11 +1,7 @@
 import { expect, it } from "vitest";
-import { codeBlock, textBlock, type NotionServer } from "../support/notion-server.ts";
-import { bare, setup } from "./notion-setup.ts";
-
-const text = (name: string, code = `${name.toLowerCase()}();`) => [
-  textBlock("paragraph", `This page tells how ${name} is used, and when it is better not to.`),
-  codeBlock(code, "javascript"),
-];
+import { bare, textOf } from "../support/notion-pages.ts";
+import type { NewBlock, NotionServer } from "../support/notion-server.ts";
+import { setup } from "./notion-setup.ts";
 
 /** A tree of pages: a root with two below it, one of which has one below that. */
 function tree(notion: NotionServer) {
@@ -70,12 +66,10 @@ it("keeps a page that moved within the pages that are read", async () => {
 
 it("keeps a page in a column while it stays there, and drops it once it moved away", async () => {
   const { notion, index } = await setup();
-  const column = (inside: readonly ReturnType<typeof textBlock>[]) => ({
-    type: "column",
-    column: {},
-    children: inside,
-  });
-  const blocks = [{ type: "column_list", column_list: {}, children: [column(text("Left")), column(text("Right"))] }];
+  const column = (inside: readonly NewBlock[]) => ({ type: "column", column: {}, children: inside });
+  const blocks = [
+    { type: "column_list", column_list: {}, children: [column(textOf("Left")), column(textOf("Right"))] },
+  ];
   const root = notion.addPage({ title: "Root", blocks });
   const [list = ""] = notion.blocksOf(root);
   const [left = ""] = notion.blocksOf(list);

@@ -29,8 +29,8 @@ export async function setup(fill: (notion: NotionServer) => void = () => undefin
     const left = pages
       .filter(({ outcome }) => outcome !== "indexed")
       .map(({ path, code, reason }): [string, string] => [path.slice(-32), `${code}: ${reason}`]);
-    const asked = notion.requests.map(({ method, path }) => `${method} ${path}`);
-    return { ...result, read: read.toSorted(), left: Object.fromEntries(left), asked };
+    const requests = notion.requests.map(({ method, path }) => `${method} ${path}`);
+    return { ...result, read: read.toSorted(), left: Object.fromEntries(left), requests };
   };
   return { ...indexed, notion, credential, specOf, index };
 }

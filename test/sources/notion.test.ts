@@ -1,12 +1,7 @@
 import { expect, it } from "vitest";
 import { codesOf } from "../../domain/passage.ts";
-import { codeBlock, textBlock } from "../support/notion-server.ts";
-import { bare, setup } from "./notion-setup.ts";
-
-const text = (name: string) => [
-  textBlock("paragraph", `This page tells how ${name} is used, and when it is better not to.`),
-  codeBlock(`${name.toLowerCase()}();`, "javascript"),
-];
+import { bare, textOf } from "../support/notion-pages.ts";
+import { setup } from "./notion-setup.ts";
 
 it("reads all pages that are shared, with rows and what is below them", async () => {
   const { notion, index, codes } = await setup();

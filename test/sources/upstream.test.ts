@@ -31,9 +31,9 @@ describe("a search of the upstream", () => {
         searchFilterApplied: true,
       }),
     );
-    const found = await upstream.search(sought, false);
-    expect(found?.filtered).toBe(true);
-    expect(found?.libraries).toEqual([
+    const result = await upstream.search(query, false);
+    expect(result?.filtered).toBe(true);
+    expect(result?.libraries).toEqual([
       { ...libraryResult("/acme/widgets"), state: undefined },
       {
         ...libraryResult("/acme/orders"),
@@ -58,11 +58,10 @@ describe("a search of the upstream", () => {
   it("waits a short time if local libraries match by name, and not at all after three late answers", async () => {
     const { server, upstream } = await setup({ deadlines: { search: 20_000, context: 20_000, known: 100 } });
     server.answer((_, to) => void sleep(1500).then(() => sendJson(to, { results: [libraryResult("/acme/widgets")] })));
-    for (const name of ["one", "two", "three"])
-      expect(await upstream.search({ ...sought, name }, true)).toBeUndefined();
-    expect(await upstream.search({ ...sought, name: "four" }, true)).toBeUndefined();
+    for (const name of ["one", "two", "three"]) expect(await upstream.search({ ...query, name }, true)).toBeUndefined();
+    expect(await upstream.search({ ...query, name: "four" }, true)).toBeUndefined();
     await expect.poll(() => server.requests.length).toBe(4);
-    // What came later is there for the next who searches the same.
+    // The late answer is used for the same search later.
     await expect
       .poll(() => upstream.search({ ...query, name: "four" }, true))
       .toMatchObject({ libraries: [{ id: "/acme/widgets" }] });
@@ -225,7 +224,7 @@ describe("a question to the upstream", () => {
     const client = createFetchClient({ guard: createGuard({ allow: [] }), userAgent: "lectern-test" });
     const { server, reports, failureOf } = await setup({ client });
     expect((await failureOf()).code).toBe("service_unavailable");
-    expect(told).toMatchObject([{ result: "failed", reason: expect.stringContaining("FETCH_ALLOW") }]);
+    expect(reports).toMatchObject([{ result: "failed", reason: expect.stringContaining("FETCH_ALLOW") }]);
     expect(server.requests).toEqual([]);
     await client.close();
   });

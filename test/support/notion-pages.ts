@@ -1,8 +1,8 @@
-import { codeBlock, said } from "./notion-blocks.ts";
+import { codeBlock, textBlock } from "./notion-blocks.ts";
 
 /** Blocks of a page with prose and code. */
 export const textOf = (name: string, code = `${name.toLowerCase()}();`) => [
-  said("paragraph", `This page tells how ${name} is used, and when it is better not to be used.`),
+  textBlock("paragraph", `This page tells how ${name} is used, and when it is better not to be used.`),
   codeBlock(code, "javascript"),
 ];
 
