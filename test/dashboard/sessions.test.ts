@@ -35,7 +35,9 @@ describe("a session", () => {
   it("authorises pages, and no operation of the API", async () => {
     const { browse, sessions, app } = await setupPages();
     expect((await browse("GET", "/", { key: adminKey })).status).toBe(200);
-    const { cookie } = sessions.begin({ headers: {} }, { authorization: `Bearer ${adminKey}` });
+    const {
+      cookies: [cookie = ""],
+    } = sessions.begin({ headers: {} }, { authorization: `Bearer ${adminKey}` });
     const { status } = await app({
       method: "GET",
       path: "/api/v2/libs",
@@ -63,7 +65,9 @@ describe("a session", () => {
 
   it("ends after a week", async () => {
     const { clock, sessions } = await setupPages();
-    const { cookie } = sessions.begin({ headers: {} }, { authorization: "Bearer x" });
+    const {
+      cookies: [cookie = ""],
+    } = sessions.begin({ headers: {} }, { authorization: "Bearer x" });
     const headers = { cookie: cookie.split(";")[0] };
     clock.now += 7 * 24 * 3_600_000 - 1;
     expect(sessions.of({ headers })).toBeDefined();
@@ -74,7 +78,9 @@ describe("a session", () => {
   it("is not made of anything else that was sealed, or of a cookie that was changed", async () => {
     const { options, sessions } = await setupPages();
     const { secrets } = options.ports;
-    const { cookie } = sessions.begin({ headers: {} }, { authorization: "Bearer x" });
+    const {
+      cookies: [cookie = ""],
+    } = sessions.begin({ headers: {} }, { authorization: "Bearer x" });
     const changed = cookie.split(";")[0]?.replace(/.(?=.{20}$)/, (one) => (one === "A" ? "B" : "A"));
     const others = [secrets.seal('{"token":"secret"}'), "v1.test.nothing", "", changed?.split("=")[1] ?? ""];
     for (const value of others)

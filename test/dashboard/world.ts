@@ -52,7 +52,10 @@ export async function setupPages(
     const host = publicUrl === null ? "docs.example.com" : new URL(publicUrl).host;
     const own = { host, accept: "text/html", "sec-fetch-site": "same-origin" };
     const who = key === undefined || key === null ? {} : { authorization: `Bearer ${key}` };
-    const { session, cookie } = sessions.begin({ headers: own }, who);
+    const {
+      session,
+      cookies: [cookie = ""],
+    } = sessions.begin({ headers: own }, who);
     const { type, form } = await encode({ formToken: session.formToken, ...fields }, file);
     const ofForm = method === "POST" && {
       origin: publicUrl === null ? `http://${host}` : new URL(publicUrl).origin,
