@@ -6,7 +6,7 @@ import type { ApiAnswer } from "./answers.ts";
 import type { Act } from "./auditing.ts";
 import type { Count } from "./metrics.ts";
 import type { BodyKind } from "./body.ts";
-import type { LimitKind, Streams } from "./limits.ts";
+import type { createStreams, LimitKind } from "./limits.ts";
 import type { ApiOptions } from "./options.ts";
 import type { ParameterSchema } from "./parameters.ts";
 import type { Explain, Read } from "./reading.ts";
@@ -15,7 +15,7 @@ import { addRoute, createRouter, findRoute } from "rou3";
 
 /** The state of the API between requests. */
 export interface ApiMemory {
-  readonly streams: Streams;
+  readonly streams: ReturnType<typeof createStreams>;
   readonly read: Read;
   readonly explain: Explain;
   readonly count: Count;
