@@ -1,9 +1,8 @@
-import { timingSafeEqual } from "node:crypto";
 import { anonymous, defaultTeamspace, hasScope, operator, type Caller, type AccessRules } from "../domain/access.ts";
 import { callerOf, limitedByRules, isExpired } from "../domain/authorizing.ts";
 import { Failure } from "../domain/failures.ts";
 import type { GroupGrant, KeyRecord, AccessStore } from "../domain/ports.ts";
-import { hashKey, looksLikeKey } from "./keys.ts";
+import { hashKey, isSame, looksLikeKey } from "./keys.ts";
 import type { ApiOptions } from "./options.ts";
 import { createTokenCheck, looksLikeToken } from "./oauth.ts";
 
@@ -30,14 +29,14 @@ export function createAuthentication({
 
   async function holderOf(key: string): Promise<Caller> {
     const hash = hashKey(key);
-    if (adminKeyHash !== null && sameHash(hash, adminKeyHash)) return operator;
+    if (adminKeyHash !== null && isSame(hash, adminKeyHash)) return operator;
     if (!looksLikeKey(key)) {
       throw refused(
         "This server did not make the API key: its keys begin with lct_, have 42 characters, and the last six are a checksum. Check it for typing errors.",
       );
     }
     const record = await keys.findByHash(hash);
-    if (!record || !sameHash(hash, record.hash)) throw refused("The API key is unknown. Ask an administrator for one.");
+    if (!record || !isSame(hash, record.hash)) throw refused("The API key is unknown. Ask an administrator for one.");
     if (record.revokedAt !== null) throw refused("The API key was revoked. Ask an administrator for another.", record);
     if (isExpired(record, ports.now()))
       throw refused("The API key has expired. Ask an administrator for another.", record);
@@ -78,11 +77,6 @@ export function agentAuthorization(headers: Readonly<Record<string, string | und
   if (given !== "") return given;
   const key = keyHeaders.map((name) => headers[name]?.trim() ?? "").find((value) => value !== "");
   return key === undefined ? undefined : `Bearer ${key}`;
-}
-
-function sameHash(left: string, right: string): boolean {
-  const [a, b] = [Buffer.from(left), Buffer.from(right)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 function refused(message: string, key?: KeyRecord): Failure {

@@ -17,17 +17,14 @@ const compress = {
   gzip: (bytes: Uint8Array): Promise<Buffer> => promisify(gzip)(bytes, { level: 6 }),
 };
 
-/** The bytes of an answer's body (null: no body), with the headers that describe them. */
-interface EncodedBody {
-  readonly bytes: Uint8Array | null;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** Encodes a body, compressed where the client accepts it and it saves bytes. Not for streams. */
+/**
+ * The bytes of an answer's body (null: no body), compressed where the client accepts it and it saves bytes, with the headers that describe
+ * them. Not for streams.
+ */
 export async function encodeBody(
   { body, headers }: Pick<ApiAnswer, "body" | "headers">,
   acceptEncoding: string | undefined,
-): Promise<EncodedBody> {
+): Promise<{ readonly bytes: Uint8Array | null; readonly headers: Readonly<Record<string, string>> }> {
   if (body === null) return { bytes: null, headers: {} };
   const bytes = toBytes(body);
   const plain = { "Content-Length": String(bytes.length) };

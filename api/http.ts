@@ -6,7 +6,7 @@ import { failureAnswer, unexpectedFailure, type ApiAnswer } from "./answers.ts";
 import { createAuditing, type Act } from "./auditing.ts";
 import { challenge } from "./oauth.ts";
 import { createCounting } from "./metrics.ts";
-import { createLibraryNotes } from "./manifest-cache.ts";
+import { cachedFromManifest } from "./manifest-cache.ts";
 import { createLimits, createStreams } from "./limits.ts";
 import { isLocal, createOriginCheck, preflightHeaders } from "./origin.ts";
 import type { ApiOptions } from "./options.ts";
@@ -53,7 +53,8 @@ export function createDispatcher(
     streams: createStreams(settings),
     ...withUpstream(createReading({ ...options, turn: createTurns() }), options.ports),
     count: createCounting(options),
-    notesOf: createLibraryNotes(options.ports),
+    // Cached, as a status is polled.
+    notesOf: cachedFromManifest(options.ports, ({ notes = [] }) => notes, []),
   };
 
   async function answer(request: ApiRequest, trace: Trace): Promise<ApiAnswer> {
@@ -151,8 +152,11 @@ export function createDispatcher(
     }
   }
 
-  /** Authenticates the caller, and checks the rate limit and the scope. Reads do not wait for the limit. */
-  async function admit(route: Route, request: ApiRequest, trace: Trace, act: Act): Promise<Admitted> {
+  /**
+   * Authenticates the caller, and checks the rate limit and the scope. Reads do not wait for the limit: `counted` rejects with a failure if
+   * the request exceeds it.
+   */
+  async function admit(route: Route, request: ApiRequest, trace: Trace, act: Act) {
     const isOpen = route.scope === "open";
     if (isOpen || (route.forLocal && request.headers["authorization"] === undefined && isLocal(settings, request))) {
       await count(route, anonymous, trace);
@@ -283,12 +287,6 @@ export function createDispatcher(
 function runOf({ body }: ApiAnswer): string | undefined {
   const runId = typeof body === "object" && body !== null && "runId" in body ? body.runId : undefined;
   return typeof runId === "string" ? runId : undefined;
-}
-
-/** An authorised caller. `counted` rejects with a failure if the request exceeds its rate limit. */
-interface Admitted {
-  readonly caller: Caller;
-  readonly counted: Promise<void>;
 }
 
 const counted = Promise.resolve();

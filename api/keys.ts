@@ -1,4 +1,4 @@
-import { hash, randomInt } from "node:crypto";
+import { hash, randomInt, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 /** Prefix of generated keys, by which people and secret scanners recognise them. */
@@ -23,6 +23,12 @@ export function hashKey(key: string): string {
 /** Whether a key has the right shape and checksum: a typo needs no look-up. */
 export function looksLikeKey(text: string): boolean {
   return shape.test(text) && text.slice(-checksumLength) === checksum(text.slice(prefix.length, -checksumLength));
+}
+
+/** Compares hashes or tokens in constant time. */
+export function isSame(left: string, right: string): boolean {
+  const [a, b] = [Buffer.from(left), Buffer.from(right)];
+  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 function checksum(random: string): string {

@@ -99,15 +99,6 @@ export function createMemoryLimiter(windowSeconds = 60): Limiter {
   };
 }
 
-/** The open streams, in total and by key. */
-export interface Streams {
-  /**
-   * Counts a stream, and returns an idempotent function that ends it.
-   * @throws Failure rate_limit_exceeded at the limit of the key, service_unavailable at that of the process
-   */
-  open(caller: Pick<Caller, "keyId">): () => void;
-}
-
 /** Maximum number of open streams of a process: each reads the catalog once a second. */
 const maxStreams = 200;
 
@@ -115,11 +106,15 @@ const maxStreams = 200;
 const retryAfter = 30;
 
 /** Limits open streams per key, and in total. */
-export function createStreams({ streamsPerKey }: Pick<ApiSettings, "streamsPerKey">): Streams {
+export function createStreams({ streamsPerKey }: Pick<ApiSettings, "streamsPerKey">) {
   const byKey = new Map<string, number>();
   let all = 0;
   return {
-    open({ keyId }) {
+    /**
+     * Counts a stream, and returns an idempotent function that ends it.
+     * @throws Failure rate_limit_exceeded at the limit of the key, service_unavailable at that of the process
+     */
+    open({ keyId }: Pick<Caller, "keyId">): () => void {
       const key = keyId ?? "";
       const own = byKey.get(key) ?? 0;
       const instead = "Close one, or ask /api/v2/libs/status instead.";

@@ -2,14 +2,6 @@ import { LRUCache } from "lru-cache";
 import type { Manifest } from "../domain/generation.ts";
 import type { ApiPorts } from "./options.ts";
 
-/** Returns the notes of a generation: what was left out and why, in sentences. */
-export type LibraryNotes = (generation: string) => Promise<readonly string[]>;
-
-/** Reads notes from manifests, and caches them, as a status is polled. */
-export function createLibraryNotes(ports: Pick<ApiPorts, "manifest">): LibraryNotes {
-  return cachedFromManifest(ports, ({ notes = [] }) => notes, []);
-}
-
 /** Maximum number of cached generations. */
 const maxCached = 1000;
 

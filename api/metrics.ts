@@ -1,6 +1,6 @@
 import type { CountedAnswer, MetricsBatch, Surface } from "../domain/metrics.ts";
 import { dayOf } from "../domain/days.ts";
-import { flushing, type Flushing, type FlushingOptions } from "./usage.ts";
+import { flushing, type FlushingOptions } from "./usage.ts";
 import type { Caller } from "../domain/access.ts";
 import { oneLine } from "../domain/one-line.ts";
 import { createProxyCheck } from "./ip-addresses.ts";
@@ -10,12 +10,6 @@ import type { ApiRequest } from "./request.ts";
 /** Options of counting answers. After an error a batch is written again under its ID, even if the first write succeeded. */
 export interface MetricsOptions extends FlushingOptions<MetricsBatch> {
   readonly newId: () => string;
-}
-
-/** Counts how libraries are used. */
-export interface Metrics extends Flushing {
-  /** Counts an answer in memory. */
-  count(answer: CountedAnswer): void;
 }
 
 /** Maximum rows of each kind in a batch, which is one transaction. */
@@ -36,8 +30,8 @@ function createRows() {
   };
 }
 
-/** Counts in memory and flushes periodically, so that no answer waits. */
-export function createMetrics({ record, every, now, newId, log }: MetricsOptions): Metrics {
+/** Counts how libraries are used, in memory, and flushes periodically, so that no answer waits. */
+export function createMetrics({ record, every, now, newId, log }: MetricsOptions) {
   let rows = createRows();
   /** Batches to write, oldest first. */
   const waiting: MetricsBatch[] = [];
@@ -85,7 +79,8 @@ export function createMetrics({ record, every, now, newId, log }: MetricsOptions
   };
 
   return {
-    count({ libraryUid, surface, user, client, topic, country }) {
+    /** Counts an answer in memory. */
+    count({ libraryUid, surface, user, client, topic, country }: CountedAnswer): void {
       if (size() >= maxWaiting) {
         dropped += 1;
         return;

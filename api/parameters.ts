@@ -99,6 +99,12 @@ export const libraryIdText: z.ZodString = text(1, 500).describe(
   "Library ID: `/owner/name`, or `/source/name`; a version after `/` or `@`. A missing leading slash is forgiven.",
 );
 
+/** The members of an object that are not undefined. */
+export function present<T extends object>(given: T): Present<T> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Present<T>;
+}
+type Present<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };
+
 /** Validates named values. @throws Failure validation_error naming every wrong one */
 export function parseFields<T>(schema: z.ZodType<T>, raw: object): T {
   const result = schema.safeParse(raw);

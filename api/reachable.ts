@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Catalog, Indexing, PassageIndex } from "../domain/ports.ts";
 
 /** The parts that a process depends on. Without the engine it answers reads, but starts no runs. */
 export const parts = ["catalog", "index", "engine"] as const;
@@ -10,7 +9,7 @@ const checkTimeout = 2000;
 
 /** Checks concurrently which parts are reachable. `onUnreachable` gets the error of a part that is not. */
 export async function reachableParts(
-  { catalog, passages, indexing }: CheckedPorts,
+  { catalog, passages, indexing }: Readonly<Record<"catalog" | "passages" | "indexing", { ready(): Promise<void> }>>,
   onUnreachable: (part: Part, error: unknown) => void,
 ): Promise<Readonly<Record<Part, boolean>>> {
   const ports = { catalog, index: passages, engine: indexing };
@@ -24,12 +23,6 @@ export async function reachableParts(
     }
   });
   return Object.fromEntries(await Promise.all(states)) as Record<Part, boolean>;
-}
-
-interface CheckedPorts {
-  readonly catalog: Pick<Catalog, "ready">;
-  readonly passages: Pick<PassageIndex, "ready">;
-  readonly indexing: Pick<Indexing, "ready">;
 }
 
 /** The result of a check. @throws Error after its timeout */

@@ -19,7 +19,7 @@ import { withAbsoluteLinks, passageWithoutDisk } from "./served-addresses.ts";
 import { withOnly, fit } from "./fitting.ts";
 import { renderVersion, renderText, type AddressOf } from "./render-text.ts";
 import { cachedFromManifest } from "./manifest-cache.ts";
-import { createOwnRules, rulesOf, rulesField, rulesText, type Rules } from "./rules.ts";
+import { rulesOf, rulesField, rulesText, type Rules } from "./rules.ts";
 import type { contextSchema } from "./schemas/reading.ts";
 import type { Unread } from "../domain/generation.ts";
 import { kindOf } from "../domain/kinds/index.ts";
@@ -95,7 +95,7 @@ export function createReading({
   /** Resolves at the caller's turn to compute an answer. */
   readonly turn: (client: string) => Promise<void>;
 }): { readonly read: Read; readonly explain: Explain } {
-  const ownRules = createOwnRules(ports);
+  const ownRules = cachedFromManifest(ports, ({ settings: own }) => own?.rules ?? [], []);
   const unreadOf = cachedFromManifest<Unread | undefined>(ports, ({ unread }) => unread, undefined);
   const locate = (caller: Caller, libraryId: string, act: Pick<Act, "begin" | "failed">): Promise<Located> =>
     locateLibrary({ ...ports, indexVersion: recorded(ports.indexVersion, act) }, caller, libraryId);

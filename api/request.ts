@@ -16,6 +16,22 @@ export interface ApiRequest {
   readonly signal: AbortSignal;
 }
 
+/** The values of a query by name; undefined ones are left out. */
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
+/** A query of some values. */
+export function toQuery(values: Query): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) if (value !== undefined) query.set(name, String(value));
+  return query;
+}
+
+/** A path with a query. */
+export function withQuery(path: string, values: Query): string {
+  const query = toQuery(values).toString();
+  return query === "" ? path : `${path}?${query}`;
+}
+
 /** The target and headers of a node:http request. */
 interface Head {
   readonly url?: string | undefined;

@@ -6,21 +6,21 @@ import type { ApiAnswer } from "./answers.ts";
 import type { Act } from "./auditing.ts";
 import type { Count } from "./metrics.ts";
 import type { BodyKind } from "./body.ts";
-import type { LimitKind, Streams } from "./limits.ts";
+import type { createStreams, LimitKind } from "./limits.ts";
 import type { ApiOptions } from "./options.ts";
 import type { ParameterSchema } from "./parameters.ts";
-import type { LibraryNotes } from "./manifest-cache.ts";
 import type { Explain, Read } from "./reading.ts";
 import type { ApiRequest } from "./request.ts";
 import { addRoute, createRouter, findRoute } from "rou3";
 
 /** The state of the API between requests. */
 export interface ApiMemory {
-  readonly streams: Streams;
+  readonly streams: ReturnType<typeof createStreams>;
   readonly read: Read;
   readonly explain: Explain;
   readonly count: Count;
-  readonly notesOf: LibraryNotes;
+  /** The notes of a generation: what was left out and why, in sentences. */
+  readonly notesOf: (generation: string) => Promise<readonly string[]>;
 }
 
 /** The argument of a handler: the request, validated by the schemas of the route. */

@@ -1,7 +1,6 @@
 import type * as z from "zod";
 import type { Located } from "../domain/answering.ts";
-import type { ApiPorts, ApiSettings } from "./options.ts";
-import { cachedFromManifest } from "./manifest-cache.ts";
+import type { ApiSettings } from "./options.ts";
 import { separator } from "./render-text.ts";
 import type { contextSchema } from "./schemas/reading.ts";
 
@@ -15,18 +14,10 @@ export interface Rules {
   readonly libraryTeam: readonly string[];
 }
 
-/** Returns the rules in a generation's manifest: those in the library's own settings. */
-export type OwnRules = (generation: string) => Promise<readonly string[]>;
-
-/** Reads rules from manifests, and caches them. */
-export function createOwnRules(ports: Pick<ApiPorts, "manifest">): OwnRules {
-  return cachedFromManifest(ports, ({ settings }) => settings?.rules ?? [], []);
-}
-
-/** The rules for an answer of a library. */
+/** The rules for an answer of a library. `ownRules` reads those of a generation from its manifest. */
 export async function rulesOf(
   settings: Pick<ApiSettings, "sourceRules">,
-  ownRules: OwnRules,
+  ownRules: (generation: string) => Promise<readonly string[]>,
   { library, generation, access }: Located,
 ): Promise<Rules> {
   return {

@@ -2,20 +2,16 @@ import { dayOf } from "../domain/days.ts";
 import type { ReadCount, Miss } from "../domain/ports.ts";
 import type { Logger } from "pino";
 
-/** Counts how often libraries are read, which decides how often they are refreshed. */
-export interface Usage extends Flushing {
-  /** Counts an answered read of a version, in memory; "" is the default version. */
-  count(libraryUid: string, version: string): void;
-}
-
 /** Batch size of a write: at most so many counts are written again after an error. */
 const batchSize = 500;
 
 /** Maximum number of entries (library version and day) while writes fail; further ones are dropped. */
 const maxCounts = 50_000;
 
-/** Counts reads in memory and flushes periodically, so that no read waits. */
-export function createUsage({ record, every, now, log }: FlushingOptions<readonly ReadCount[]>): Usage {
+/**
+ * Counts how often libraries are read, which decides how often they are refreshed: in memory, with periodic flushes, so that no read waits.
+ */
+export function createUsage({ record, every, now, log }: FlushingOptions<readonly ReadCount[]>) {
   /** Unwritten counts by day, library and version. */
   const counts = new Map<string, ReadCount>();
   let dropped = 0;
@@ -46,7 +42,8 @@ export function createUsage({ record, every, now, log }: FlushingOptions<readonl
   };
 
   return {
-    count: (libraryUid, version) =>
+    /** Counts an answered read of a version; "" is the default version. */
+    count: (libraryUid: string, version: string): void =>
       add({ libraryUid, day: dayOf(now()), reads: 1, ...(version !== "" && { version }) }),
     ...flushing(every, write, () => {
       if (counts.size > 0) log.error({ versions: counts.size }, "uncounted reads are lost");

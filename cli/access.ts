@@ -1,7 +1,8 @@
 import type { AccessRule } from "../domain/access.ts";
 import { Failure } from "../domain/failures.ts";
 import type { GroupGrant } from "../domain/ports.ts";
-import { createServerClient, withQuery } from "./client.ts";
+import { createServerClient } from "./client.ts";
+import { withQuery } from "../api/request.ts";
 import type { Given } from "./command.ts";
 import { forPeople, printAnswer, printJson, printRows } from "./output.ts";
 

@@ -1,5 +1,6 @@
 import { Failure } from "../domain/failures.ts";
-import { createServerClient, withQuery, pagesOf, type ServerClient } from "./client.ts";
+import { createServerClient, pagesOf, type ServerClient } from "./client.ts";
+import { withQuery } from "../api/request.ts";
 import type { Given } from "./command.ts";
 import { printableJson } from "./terminal.ts";
 import { findLibraries } from "./search.ts";

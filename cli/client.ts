@@ -2,6 +2,7 @@ import { loadConfig, type Config } from "./config.ts";
 import { Failure, failures, isFailureCode, type FailureCode } from "../domain/failures.ts";
 import { inCommandWords } from "./command-words.ts";
 import { isWebUrl } from "./config/formats.ts";
+import { withQuery, type Query } from "../api/request.ts";
 
 /** Calls a running server as its operator. */
 export interface ServerClient {
@@ -32,15 +33,6 @@ const hints: Partial<Record<FailureCode, string>> = {
   invalid_api_key: " The key is taken from LECTERN_ADMIN_KEY.",
   forbidden: " The key is taken from LECTERN_ADMIN_KEY.",
 };
-
-/** Parameters of a request; undefined ones are omitted. */
-type Query = Readonly<Record<string, string | undefined>>;
-
-/** A path with a query. */
-export function withQuery(path: string, query: Query): string {
-  const defined = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-  return defined.length === 0 ? path : `${path}?${new URLSearchParams(Object.fromEntries(defined)).toString()}`;
-}
 
 /** The pages of a list, which is the member `name` of each response. */
 export async function* pagesOf<Item>(

@@ -36,7 +36,7 @@ export interface Lectern {
   sweep(extent: SweepExtent, control?: StepControl): Promise<Swept>;
   /** Starts executing runs in this process. Call it once. */
   open(): Promise<void>;
-  /** Rejects when this process can no longer execute runs; resolves when it is closed. */
+  /** Rejects when this process can no longer execute runs. */
   readonly ended: Promise<void>;
   /** Whether the task queues are polled. */
   working(): boolean;

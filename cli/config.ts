@@ -4,7 +4,7 @@ import { z } from "zod";
 import { auditSettings, clientSettings } from "./config/clients.ts";
 import { clusterSettings } from "./config/cluster.ts";
 import * as format from "./config/formats.ts";
-import { ConfigError, describeSetting, nearNames, readSettings, setting, type Environment } from "./config/reading.ts";
+import { ConfigError, nearNames, readSettings, setting, type Environment } from "./config/reading.ts";
 import { oauthProblems, oauthSettings } from "./config/oauth.ts";
 import { screeningSettings, upstreamSettings } from "./config/other-servers.ts";
 import { sourceSettings } from "./config/sources.ts";
@@ -271,12 +271,4 @@ export function loadConfig(env: Environment): Config {
 /** Warnings for variables that are spelt almost like a setting. */
 export function likelyTypos(env: Environment): readonly string[] {
   return nearNames(settings, env);
-}
-
-/** The settings as lines of `NAME=value`, without secrets and credentials in URLs. */
-export function describeConfig(config: Config): string {
-  const values = new Map<string, unknown>(Object.entries(config));
-  return Object.entries(settings)
-    .map(([name, row]) => `${row.env}=${describeSetting(row, values.get(name))}`)
-    .join("\n");
 }

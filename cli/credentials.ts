@@ -1,7 +1,8 @@
 import type { Credential } from "../api/dashboard/admin/credentials.ts";
 import { quantity } from "../domain/quantity.ts";
 import { Failure } from "../domain/failures.ts";
-import { createServerClient, withQuery } from "./client.ts";
+import { createServerClient } from "./client.ts";
+import { withQuery } from "../api/request.ts";
 import type { Given } from "./command.ts";
 import { exitCodes, printAnswer, printRows, removeConfirmed } from "./output.ts";
 import { readHeaders, readToken } from "./secret-input.ts";

@@ -1,5 +1,5 @@
 import { Failure } from "../domain/failures.ts";
-import { withQuery } from "./client.ts";
+import { withQuery } from "../api/request.ts";
 import type { Given } from "./command.ts";
 import { removeConfirmed } from "./output.ts";
 

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { isoOrNull } from "../api/schemas/answers.ts";
 import type { Deployment } from "../api/schemas/deployment.ts";
 import { parseBlobUrl } from "../stores/blobs/url.ts";
 import type { Config } from "./config.ts";
@@ -41,7 +42,7 @@ export function createDeployment(options: DeploymentOptions): () => Promise<Omit
     const { client, namespace } = temporal.connected;
     try {
       const [queues, sweptAt] = await Promise.all([readPollers(client, namespace), readLastSweep(client)]);
-      return { sweptAt, queues: queues.map(({ queue, workers }) => ({ queue, workers: [...workers] })) };
+      return { sweptAt, queues };
     } catch (error) {
       log.warn({ err: error }, "Temporal's task queues cannot be described");
       return { sweptAt: null, queues: undefined };
@@ -72,9 +73,9 @@ export function createDeployment(options: DeploymentOptions): () => Promise<Omit
       },
       libraries,
       troubles: { ...troubles },
-      runs: { queued, running, queuedSince: toTime(queuedSince) },
+      runs: { queued, running, queuedSince: isoOrNull(queuedSince) },
       postponedHosts,
-      sweptAt: toTime(sweptAt),
+      sweptAt: isoOrNull(sweptAt),
       sizes: { ...measured },
       freeDisk: { ...freeDisk },
     };
@@ -84,8 +85,4 @@ export function createDeployment(options: DeploymentOptions): () => Promise<Omit
 /** The address of the runs in the first Web UI. */
 function webUi({ temporalUiOrigins: [origin] }: Config, namespace: string): { readonly webUi?: string } {
   return origin === undefined ? {} : { webUi: `${origin}/namespaces/${encodeURIComponent(namespace)}/workflows` };
-}
-
-function toTime(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString();
 }

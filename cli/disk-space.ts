@@ -12,13 +12,6 @@ export interface WrittenFolder {
   readonly path: string;
 }
 
-/** The disks that a process writes to. */
-export interface Disks {
-  /** A sentence for each disk with too little free space, without paths and sizes. */
-  warnings(): Promise<readonly string[]>;
-  close(): void;
-}
-
 /** Interval of checks, in milliseconds. */
 const checkInterval = 60_000;
 
@@ -35,7 +28,7 @@ export function writtenFolders({ blobUrl }: Pick<Config, "blobUrl">, data: strin
 }
 
 /** Watches the disks of folders, and logs a warning while one has less than the share `least` free, 0 to 1; 0: never. */
-export function watchDisks(folders: readonly WrittenFolder[], least: number, log: Logger): Disks {
+export function watchDisks(folders: readonly WrittenFolder[], least: number, log: Logger) {
   const warnedAt = new Map<string, number>();
 
   async function warn(): Promise<void> {
@@ -58,6 +51,7 @@ export function watchDisks(folders: readonly WrittenFolder[], least: number, log
   check();
   const timer = setInterval(check, checkInterval).unref();
   return {
+    /** A sentence for each disk with too little free space, without paths and sizes. */
     warnings: () => scarceDisks(folders, least),
     close: () => clearInterval(timer),
   };

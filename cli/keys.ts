@@ -1,5 +1,6 @@
 import type { Key } from "../api/dashboard/admin/keys.ts";
-import { createServerClient, withQuery } from "./client.ts";
+import { createServerClient } from "./client.ts";
+import { withQuery } from "../api/request.ts";
 import type { Given } from "./command.ts";
 import { printAnswer, printRows, removeConfirmed } from "./output.ts";
 

@@ -1,6 +1,7 @@
 import type { Summary } from "../api/answer-types.ts";
 import { quantity } from "../domain/quantity.ts";
-import { allOf, createServerClient, withQuery } from "./client.ts";
+import { allOf, createServerClient } from "./client.ts";
+import { withQuery } from "../api/request.ts";
 import type { Given } from "./command.ts";
 import { forPeople, printRows } from "./output.ts";
 

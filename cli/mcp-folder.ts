@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
-import { createDesk, type ToolDesk } from "../api/mcp/server.ts";
-import { queryOf, type Ask } from "../api/mcp/tool.ts";
+import { createDesk } from "../api/mcp/server.ts";
+import type { Ask } from "../api/mcp/tool.ts";
 import type { ApiAnswer } from "../api/answers.ts";
-import type { ApiRequest } from "../api/request.ts";
+import { toQuery, type ApiRequest } from "../api/request.ts";
 import { makeKey } from "../api/keys.ts";
 import type { Config } from "./config.ts";
 import { Failure } from "../domain/failures.ts";
@@ -13,20 +13,12 @@ import { openApp } from "./serving.ts";
 import { isCluster } from "./stores.ts";
 import { keepSweeping } from "./sweeping.ts";
 
-/** The tools of a data folder. */
-interface FolderDesk {
-  readonly desk: ToolDesk;
-  /** Rejects if the execution of runs fails. */
-  readonly ended: Promise<void>;
-  close(): Promise<void>;
-}
-
 /**
  * The tools of a data folder, which this process locks: a whole server without a socket, which also indexes added sources. The caller has
  * all rights.
  * @throws Failure service_unavailable if the folder is in use, validation_error in a cluster
  */
-export async function openFolderDesk(config: Config, log: Logger): Promise<FolderDesk> {
+export async function openFolderDesk(config: Config, log: Logger) {
   if (isCluster(config))
     throw new Failure(
       "validation_error",
@@ -65,8 +57,9 @@ export async function openFolderDesk(config: Config, log: Logger): Promise<Folde
     begun.catch(() => {});
     return {
       desk: createDesk(true, () => askWith(app.answer, key)),
+      /** Rejects if the execution of runs fails. */
       ended: begun.then(() => lectern.ended),
-      async close() {
+      async close(): Promise<void> {
         stopped.abort();
         await begun.catch(() => {});
         await close();
@@ -85,7 +78,7 @@ function askWith(answer: (request: ApiRequest) => Promise<ApiAnswer>, key: strin
     const { status, headers, body } = await answer({
       method,
       path: `/api${path}`,
-      query: queryOf(request),
+      query: toQuery(request.query ?? {}),
       headers: {
         host: "localhost",
         authorization: `Bearer ${key}`,

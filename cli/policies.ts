@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { text as readAll } from "node:stream/consumers";
 import { Failure } from "../domain/failures.ts";
-import { createServerClient, withQuery } from "./client.ts";
+import { createServerClient } from "./client.ts";
+import { withQuery } from "../api/request.ts";
 import type { Given } from "./command.ts";
 import { forPeople, printJson } from "./output.ts";
 

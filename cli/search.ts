@@ -1,6 +1,7 @@
 import type { SearchResults } from "../api/answer-types.ts";
 import { quantity } from "../domain/quantity.ts";
-import { createServerClient, withQuery, type ServerClient } from "./client.ts";
+import { createServerClient, type ServerClient } from "./client.ts";
+import { withQuery } from "../api/request.ts";
 import type { Given } from "./command.ts";
 import { printRows } from "./output.ts";
 

@@ -30,15 +30,8 @@ const root = join(import.meta.dirname, "..");
 /** Flush interval of counts, in milliseconds. */
 const flushInterval = 60_000;
 
-/** The API as a function, until it is closed. */
-interface OpenApp {
-  readonly answer: (request: ApiRequest) => Promise<ApiAnswer>;
-  /** Flushes the read counts. */
-  close(): Promise<void>;
-}
-
 /**
- * The API and the dashboard without a socket. Also watches the disks. `adminKeyHash` is the hash of the key with all rights; null: none.
+ * The API and the dashboard as a function, until it is closed. Also watches the disks. `adminKeyHash` is the hash of the key with all rights; null: none.
  */
 export async function openApp(
   config: Config,
@@ -46,7 +39,7 @@ export async function openApp(
   log: Logger,
   adminKeyHash = config.adminKey === null ? null : hashKey(config.adminKey),
   link?: SignInLink,
-): Promise<OpenApp> {
+) {
   const openapi = JSON.parse(await readFile(join(root, "docs", "openapi.json"), "utf8")) as object;
   const { catalog, newId, secrets, now } = lectern.ports;
   const flushing = { every: flushInterval, now, log };
@@ -97,7 +90,8 @@ export async function openApp(
   const answer = createApp(options, config.dashboard ? createPages(pageOptions) : []);
   return {
     answer,
-    async close() {
+    /** Flushes the counts. */
+    async close(): Promise<void> {
       disks.close();
       await usage.close();
       await misses.close();

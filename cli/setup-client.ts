@@ -88,17 +88,7 @@ interface Entry {
 }
 
 /** Members of an entry that describe the connection: all are replaced. */
-const connectionMembers = [
-  "type",
-  "url",
-  "httpUrl",
-  "serverUrl",
-  "command",
-  "args",
-  "bearer_token_env_var",
-  "env_vars",
-  "enabled",
-];
+const connectionMembers = "type,url,httpUrl,serverUrl,command,args,bearer_token_env_var,env_vars,enabled".split(",");
 
 /** The text of a file; undefined if it does not exist. @throws Failure if it cannot be read */
 async function readText(path: string): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Typed, TypedFields, KindForms } from "../api/forms/form.ts";
-import { fileForm, typedAddress, likelyAddress, unambiguousAddress, forms } from "../api/forms/index.ts";
+import type { Typed, TypedFields } from "../api/forms/form.ts";
+import { everyForm, fileForm, typedAddress, likelyAddress, unambiguousAddress, forms } from "../api/forms/index.ts";
 import { Failure } from "../domain/failures.ts";
 import { isKind, type Kind } from "../domain/kinds/index.ts";
 import { optionName, toKebab, type Given, type Option } from "./command.ts";
@@ -90,7 +90,10 @@ export function kindBody(kind: Kind, given: Given): Record<string, unknown> {
     const name = optionName(option);
     if (!given.given(name)) continue;
     if (!option.kinds.includes(kind))
-      throw new Failure("validation_error", `--${name} is for ${option.kinds.map(pluralOf).join(" and ")} only.`);
+      throw new Failure(
+        "validation_error",
+        `--${name} is for ${option.kinds.map((one) => forms[one].plural).join(" and ")} only.`,
+      );
     body[option.field] = valueOf(option, name, given);
   }
   return body;
@@ -108,7 +111,7 @@ function valueOf({ type }: KindOption, name: string, given: Given): unknown {
 
 function joinedOptions(): readonly KindOption[] {
   const byFlag = new Map<string, KindOption>();
-  for (const [kind, { options }] of Object.entries<KindForms>(forms) as [Kind, KindForms][]) {
+  for (const [kind, { options }] of everyForm()) {
     for (const [field, schema] of Object.entries(options?.fields ?? {})) {
       const option = toOption(field, kind, schema);
       const known = byFlag.get(option.flag);
@@ -117,7 +120,7 @@ function joinedOptions(): readonly KindOption[] {
   }
   return [...byFlag.values()].map((option) => ({
     ...option,
-    about: `${option.about} (${option.kinds.map(pluralOf).join(", ")})`,
+    about: `${option.about} (${option.kinds.map((one) => forms[one].plural).join(", ")})`,
   }));
 }
 
@@ -148,8 +151,4 @@ function typeOf({ type, enum: choices, anyOf }: FieldSchema): {
   if (type === "array") return { type: "list" };
   if (type === "integer" || type === "number") return { type: "number" };
   return { type: "text", ...(choices && { choices }) };
-}
-
-function pluralOf(kind: Kind): string {
-  return (forms[kind] as KindForms).plural;
 }

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { createFolderBlobStore } from "../stores/blobs/folder.ts";
 import { parseBlobUrl } from "../stores/blobs/url.ts";
 import { openSqliteCatalog } from "../stores/catalog/sqlite.ts";
-import type { Config } from "./config.ts";
+import { settings, type Config } from "./config.ts";
 import type { RingKey } from "./config/formats.ts";
 import { Failure } from "../domain/failures.ts";
 import type { BlobStore, Catalog, LibraryIndex, Secrets, PassageIndex } from "../domain/ports.ts";
@@ -38,13 +38,7 @@ export interface StoreOptions {
 }
 
 /** Settings that several processes need to work together. */
-const clusterNeeds = {
-  databaseUrl: "DATABASE_URL",
-  blobUrl: "BLOB_URL",
-  meiliUrl: "MEILI_URL",
-  temporalAddress: "TEMPORAL_ADDRESS",
-  encryptionKeys: "ENCRYPTION_KEYS",
-} as const;
+const clusterNeeds = ["databaseUrl", "blobUrl", "meiliUrl", "temporalAddress", "encryptionKeys"] as const;
 
 /** File of the generated encryption key in a data folder. */
 export function keyFileOf(dataFolder: string): string {
@@ -112,12 +106,7 @@ function silenceLog(name: string, log: Logger): (isSilent: boolean) => void {
 }
 
 function missingForCluster(config: Config): readonly string[] {
-  return Object.entries(clusterNeeds)
-    .filter(([name]) => {
-      const value = config[name as keyof typeof clusterNeeds];
-      return value === null || value.length === 0;
-    })
-    .map(([, env]) => env);
+  return clusterNeeds.filter((name) => (config[name]?.length ?? 0) === 0).map((name) => settings[name].env);
 }
 
 /**

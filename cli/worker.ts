@@ -15,7 +15,7 @@ import type { Given } from "./command.ts";
 import { compose } from "./compose.ts";
 import type { Lectern } from "./composed.ts";
 import { openWorkFolder } from "./data-folder.ts";
-import { watchDisks, writtenFolders, type Disks } from "./disk-space.ts";
+import { watchDisks, writtenFolders } from "./disk-space.ts";
 import { openLog, printStarted } from "./log.ts";
 import { checkIndex } from "./server-setup.ts";
 import { listen } from "./serving.ts";
@@ -67,7 +67,7 @@ export async function run(given: Given): Promise<void> {
 function serveHealth(
   config: Config,
   lectern: Lectern,
-  disks: Disks,
+  disks: ReturnType<typeof watchDisks>,
   log: Logger,
 ): Promise<{ close(): Promise<void> }> | null {
   if (config.workerPort === 0) return null;

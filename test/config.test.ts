@@ -2,8 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { describeConfig, loadConfig, ownDocsFolder, settings, type Config } from "../cli/config.ts";
-import { problemsOf } from "./support/config-problems.ts";
+import { ConfigError, loadConfig, ownDocsFolder, settings, type Config } from "../cli/config.ts";
 import { temporaryFolder } from "./support/lectern-process.ts";
 
 const hex = "0123456789abcdef".repeat(4);
@@ -149,8 +148,9 @@ describe("the settings", () => {
     const problems = problemsOf({
       PUBLIC_URL: "https://me:sec/r@et@docs.example.com",
       CORS_ORIGINS: "http://me:secret@a",
+      HTTPS_PROXY: "http://me:sec/r@et@proxy.corp:3128",
     });
-    expect(problems).toHaveLength(2);
+    expect(problems).toHaveLength(3);
     expect(problems.join()).not.toMatch(/sec|et@|me:/);
   });
 
@@ -214,32 +214,5 @@ describe("a secret in a file", () => {
     expect(problemsOf({ DATABASE_URL_FILE: "/none/at/all" })).toEqual([
       expect.stringMatching(/^DATABASE_URL_FILE names a file that cannot be read \(ENOENT.*\)\.$/),
     ]);
-  });
-});
-
-describe("the printed settings", () => {
-  it("contain every setting and no secret", () => {
-    const env = {
-      LECTERN_ADMIN_KEY: "admin-key-that-nobody-may-see",
-      ENCRYPTION_KEYS: hex,
-      HTTPS_PROXY: "http://user:pass/w@rd@proxy.corp:3128",
-      HTTP_PROXY: "http://user:password@proxy.corp:3128",
-      INDEX_OWN_DOCS: "off",
-      TRUSTED_PROXIES: "10.0.0.1,10.0.0.2",
-    };
-    const { HTTPS_PROXY: _, ...usable } = env;
-    const lines = describeConfig(loadConfig(usable)).split("\n");
-    expect(lines.map((line) => line.split("=")[0])).toEqual(Object.values(settings).map(({ env: name }) => name));
-    expect(lines).toEqual(
-      expect.arrayContaining([
-        "LECTERN_ADMIN_KEY=(set)",
-        "ENCRYPTION_KEYS=(set)",
-        "HTTP_PROXY=http://***@proxy.corp:3128",
-        "HTTPS_PROXY=(not set)",
-        "INDEX_OWN_DOCS=off",
-        "TRUSTED_PROXIES=10.0.0.1,10.0.0.2",
-      ]),
-    );
-    expect(problemsOf(env).join()).not.toContain("pass");
   });
 });

@@ -138,20 +138,15 @@ async function attemptActivity<T>(
   }
 }
 
-/** The slots of one worker, which a single host may not fill. */
-interface HostSlots {
-  /** Takes a slot, and returns the function that frees it. @throws Failure host_busy if the host has its maximum */
-  take(queue: Queue, host: string): () => void;
-}
-
 /** One of this many slots is reserved for other hosts. */
 const slotsPerOther = 4;
 
-/** Counts the slots of each host. A quarter of each queue, at least one slot, is reserved for other hosts, unless the queue has only one. */
-function createHostSlots(slots: Readonly<Record<Queue, number>>): HostSlots {
+/** Counts the slots of each host in one worker, which a single host may not fill. A quarter of each queue, at least one slot, is reserved for other hosts, unless the queue has only one. */
+function createHostSlots(slots: Readonly<Record<Queue, number>>) {
   const taken = new Map<string, number>();
   return {
-    take(queue, host) {
+    /** Takes a slot, and returns the function that frees it. @throws Failure host_busy if the host has its maximum */
+    take(queue: Queue, host: string): () => void {
       const most = Math.max(1, slots[queue] - Math.max(1, Math.floor(slots[queue] / slotsPerOther)));
       const name = `${queue} ${host}`;
       const before = taken.get(name) ?? 0;

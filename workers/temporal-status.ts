@@ -1,14 +1,7 @@
 import type { Client } from "@temporalio/client";
-import { queues, type Queue } from "../domain/queues.ts";
+import { queues } from "../domain/queues.ts";
 import { taskQueue } from "../workflows/names.ts";
 import { sweepSchedule } from "./temporal-setup.ts";
-
-/** The workers of a task queue, as Temporal knows them. */
-export interface PolledQueue {
-  readonly queue: Queue;
-  /** Identities of the workers that polled it within the last five minutes. */
-  readonly workers: readonly string[];
-}
 
 /** Timeout of all calls together, in milliseconds. */
 const callTimeout = 1500;
@@ -16,8 +9,8 @@ const callTimeout = 1500;
 /** TaskQueueType, workflow and activity: https://github.com/temporalio/api/blob/master/temporal/api/enums/v1/task_queue.proto */
 const kinds = [1, 2] as const;
 
-/** The workers of each task queue. @throws the client's error if Temporal is unreachable */
-export async function readPollers(client: Client, namespace: string): Promise<readonly PolledQueue[]> {
+/** The identities of the workers that polled each task queue within the last five minutes. @throws the client's error if Temporal is unreachable */
+export async function readPollers(client: Client, namespace: string) {
   const { workflowService } = client.connection;
   return client.withDeadline(Date.now() + callTimeout, () =>
     Promise.all(

@@ -7,9 +7,7 @@ import {
   type NativeConnection,
   type WorkerOptions,
   type WorkflowBundleOption,
-  type Logger as TemporalLogger,
-  type LogLevel,
-  type LogMetadata,
+  DefaultLogger,
 } from "@temporalio/worker";
 import { Failure } from "../domain/failures.ts";
 import type { Queue } from "../domain/queues.ts";
@@ -172,15 +170,8 @@ export function installRuntime(log: Logger, metricsAddress: string | null = null
 }
 
 /** Adapts our logger for Temporal. */
-export function toTemporalLogger(log: Logger): TemporalLogger {
-  const write = (level: LogLevel, message: string, { error, ...meta }: LogMetadata = {}): void =>
-    log[levels[level]]({ ...meta, ...(error !== undefined && { err: error as unknown }) }, message);
-  return {
-    log: write,
-    trace: (message, meta) => write("TRACE", message, meta),
-    debug: (message, meta) => write("DEBUG", message, meta),
-    info: (message, meta) => write("INFO", message, meta),
-    warn: (message, meta) => write("WARN", message, meta),
-    error: (message, meta) => write("ERROR", message, meta),
-  };
+export function toTemporalLogger(log: Logger): DefaultLogger {
+  return new DefaultLogger("TRACE", ({ level, message, meta: { error, ...meta } = {} }) =>
+    log[levels[level]]({ ...meta, ...(error !== undefined && { err: error as unknown }) }, message),
+  );
 }

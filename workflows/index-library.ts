@@ -28,13 +28,7 @@ export async function indexLibrary(request: IndexingRequest): Promise<Conclusion
 }
 
 /** The display of a run in the Web UI, during the run and after it. */
-interface Shown {
-  enter(phase: Phase): void;
-  /** The same steps, with their results shown. */
-  watch(steps: IndexingSteps): IndexingSteps;
-}
-
-function createShown(request: IndexingRequest): Shown {
+function createShown(request: IndexingRequest) {
   let shown: Partial<RunMemo> = {};
   const show = (changes: Partial<RunMemo>): void => {
     shown = { ...shown, ...changes };
@@ -46,11 +40,12 @@ function createShown(request: IndexingRequest): Shown {
     upsertSearchAttributes([{ key: searchAttributes.state, value: state }]);
   };
   return {
-    enter(phase) {
+    enter(phase: Phase): void {
       show({ phase });
       keep(phase);
     },
-    watch: (steps) => ({
+    /** The same steps, with their results shown. */
+    watch: (steps: IndexingSteps): IndexingSteps => ({
       ...steps,
       async resolve(input) {
         const resolved = await steps.resolve(input);

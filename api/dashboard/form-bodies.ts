@@ -52,13 +52,11 @@ export function uploadOf<Shape extends z.ZodRawShape, const Files extends Readon
   files: Files,
   schema: z.ZodObject<Shape>,
 ): BodyKind<SentForm<Upload<z.infer<z.ZodObject<Shape>>, Files>>> {
-  const form = multipartBody(files, z.object({ formToken: z.string().optional() }));
-  const fields = multipartBody(files, schema.extend({ formToken: z.string().optional() }));
+  const form = multipartBody(files, schema.extend({ formToken: z.string().optional() }));
   return {
     ...form,
-    content: fields.content,
     async read(request, caller) {
-      const sent = await fields.read(request, caller);
+      const sent = await form.read(request, caller);
       const { formToken } = sent.fields as { formToken?: string };
       return { formToken, fields: sent as Upload<z.infer<z.ZodObject<Shape>>, Files> };
     },

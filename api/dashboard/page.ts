@@ -3,7 +3,7 @@ import type { ApiAnswer } from "../answers.ts";
 import type { BodyKind } from "../body.ts";
 import type { LimitKind } from "../limits.ts";
 import type { ParameterSchema } from "../parameters.ts";
-import type { ApiRequest } from "../request.ts";
+import type { ApiRequest, Query } from "../request.ts";
 import type { Bytes } from "../route.ts";
 import type { SentForm } from "./form-bodies.ts";
 import type { Html } from "./html.ts";
@@ -36,13 +36,13 @@ export interface Visit<Parameters = unknown> {
    * Calls an operation (by its path below `/api`) with GET, as the caller. Undefined values of the query are left out.
    * @throws Refused (routes.ts) for a failure, which becomes a page with its message and status
    */
-  ask<T>(path: string, query?: Readonly<Record<string, string | undefined>>): Promise<T>;
+  ask<T>(path: string, query?: Query): Promise<T>;
   /** Calls any operation, and returns failures, for pages that show them together with other content. */
   call<T>(
     method: "GET" | "POST" | "PATCH" | "DELETE",
     path: string,
     asked?: {
-      readonly query?: Readonly<Record<string, string | undefined>>;
+      readonly query?: Query;
       /** A JSON body. */
       readonly body?: object;
       /** A raw body, such as a form with a file. */
@@ -52,7 +52,7 @@ export interface Visit<Parameters = unknown> {
     },
   ): Promise<Reply<T>>;
   /** Calls an operation with a stream of events. @throws Refused */
-  stream(path: string, query: Readonly<Record<string, string | undefined>>): Promise<AsyncIterable<string>>;
+  stream(path: string, query: Query): Promise<AsyncIterable<string>>;
   /** The caller of an authorization. @throws Failure invalid_api_key, forbidden */
   identify(authorization: string): Promise<Caller>;
   readonly session: Session | undefined;
@@ -113,15 +113,14 @@ export interface Page<Parameters = unknown> {
 }
 
 /** A form: `POST` to its path, with the token of the session. */
-export interface Form<Parameters = unknown, Fields = unknown> {
+export interface Form<Fields = unknown> {
   readonly path: string;
   /** Required scope; default `read`. Operations of the API check their own scopes. */
   readonly scope?: Scope | "open";
   readonly limit?: LimitKind | null;
-  readonly parameters?: ParameterSchema<Parameters>;
   /** The body: `fieldsOf(schema)`, or `uploadOf(files, schema)` with files. */
   readonly body: BodyKind<SentForm<Fields>>;
-  submit(visit: Visit<Parameters>, fields: Fields): Promise<PageResult>;
+  submit(visit: Visit, fields: Fields): Promise<PageResult>;
 }
 
 /** A page or a form. */
@@ -133,6 +132,6 @@ export function page<Parameters>(described: Page<Parameters>): Described {
 }
 
 /** Defines a form, with the types of its fields for `submit`. */
-export function form<Parameters, Fields>(described: Form<Parameters, Fields>): Described {
+export function form<Fields>(described: Form<Fields>): Described {
   return { kind: "form", ...described } as Described;
 }

@@ -12,7 +12,7 @@ import {
   type EndedSessions,
   type Sealing,
 } from "./session.ts";
-import type { ApiRequest } from "../request.ts";
+import { toQuery, type ApiRequest, type Query } from "../request.ts";
 import { anonymous, type Caller } from "../../domain/access.ts";
 import type { Html } from "./html.ts";
 import { libraryPath } from "./views/addresses.ts";
@@ -39,12 +39,11 @@ export function createPages({ secrets, ended, now, ...more }: DashboardOptions):
 }
 
 function toRoute(described: Described, dashboard: Dashboard): Route {
-  const { kind, path, limit = "read", parameters } = described;
+  const { kind, path, limit = "read" } = described;
   const common = {
     path,
     limit,
     about: { operationId: `${kind}:${path}`, tag: "Server", summary: `The ${kind} ${path}` },
-    ...(parameters && { parameters }),
     answers: {},
     forBrowsers: forBrowsers(described, dashboard),
     handler: (call: Call) => handle(described, dashboard, call),
@@ -54,6 +53,7 @@ function toRoute(described: Described, dashboard: Dashboard): Route {
         ...common,
         method: "GET",
         scope: described.scope ?? "anonymous",
+        ...(described.parameters && { parameters: described.parameters }),
         ...(described.isPolled && { isPolled: true }),
       })
     : route({ ...common, method: "POST", scope: described.scope ?? "read", body: described.body });
@@ -126,7 +126,7 @@ function toVisit(call: Call, dashboard: Dashboard): Visit {
       // The browser's headers are for the page, not for the operations that it calls.
       headers: { accept: "application/json", "if-none-match": undefined, "if-match": asked.ifMatch },
     });
-  const succeed = async (path: string, query: Readonly<Record<string, string | undefined>> | undefined) => {
+  const succeed = async (path: string, query: Query | undefined) => {
     const answer = await send("GET", path, query && { query });
     if (answer.status < 300) return answer;
     throw new Refused(answer);
@@ -141,8 +141,7 @@ function toVisit(call: Call, dashboard: Dashboard): Visit {
     dashboard,
     identify,
     // Not parsed: tests check that responses match their schemas.
-    ask: async <T>(path: string, query?: Readonly<Record<string, string | undefined>>) =>
-      (await succeed(path, query)).body as T,
+    ask: async <T>(path: string, query?: Query) => (await succeed(path, query)).body as T,
     async call<T>(...asked: Parameters<typeof send>): Promise<Reply<T>> {
       const { status, body, headers } = await send(...asked);
       if (status < 300) return { status, body: body as T, etag: headers["ETag"] };
@@ -150,11 +149,6 @@ function toVisit(call: Call, dashboard: Dashboard): Visit {
     },
     stream: async (path, query) => (await succeed(path, query)).body as AsyncIterable<string>,
   };
-}
-
-function toQuery(fields: Readonly<Record<string, string | undefined>>): URLSearchParams {
-  const given = Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined);
-  return new URLSearchParams(given);
 }
 
 /** Headers of every page: no external resources, no inline scripts, no framing. */
@@ -233,7 +227,7 @@ function showFailure(
     to: here,
     problem: `You were signed out. ${failure.message}`,
   });
-  return shell("Sign in", main, request, dashboard, { ...answer, cookies: [begun.cookie] });
+  return shell("Sign in", main, request, dashboard, { ...answer, cookies: begun.cookies });
 }
 
 function shell(

@@ -1,7 +1,8 @@
-import { randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
 
 import * as z from "zod";
 
+import { isSame } from "../keys.ts";
 import type { ApiRequest } from "../request.ts";
 import { Failure } from "../../domain/failures.ts";
 
@@ -72,12 +73,7 @@ export interface Sessions {
       /** Seconds until it expires, if less than a week. */
       readonly expiresIn?: number;
     },
-  ): {
-    readonly session: Session;
-    /** The first of `cookies`, and the only one unless a token is long. */
-    readonly cookie: string;
-    readonly cookies: readonly string[];
-  };
+  ): { readonly session: Session; readonly cookies: readonly string[] };
   /** The browser's pending attempt to sign in; undefined: none, or expired. */
   attempt(request: WithHeaders): SignInAttempt | undefined;
   /** The cookie of an attempt; without one the cookie that deletes it. */
@@ -173,7 +169,7 @@ export function createSessions(
       const cookies = parts.map((part, at) =>
         cookie(request, at === 0 ? "session" : `session${at}`, part, life / 1000),
       );
-      return { session, cookie: cookies[0] ?? "", cookies };
+      return { session, cookies };
     },
     async end(request) {
       const id = signedIn(request);
@@ -222,9 +218,7 @@ function partsOf(sealed: string): readonly string[] {
 
 /** Whether a form has the CSRF token of its session. */
 export function hasFormToken(session: Session | undefined, sent: string | undefined): boolean {
-  if (session === undefined || sent === undefined) return false;
-  const [a, b] = [Buffer.from(session.formToken), Buffer.from(sent)];
-  return a.length === b.length && timingSafeEqual(a, b);
+  return session !== undefined && sent !== undefined && isSame(session.formToken, sent);
 }
 
 /** The redirect target after signing in: a path of this server, else the start page. */

@@ -7,7 +7,8 @@ import { hasScope } from "../../domain/access.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { ApiAnswer } from "../answers.ts";
 import type { Call } from "../route.ts";
-import { queryOf, type Ask } from "./tool.ts";
+import { toQuery } from "../request.ts";
+import type { Ask } from "./tool.ts";
 import { createDesk, createToolServer, type ToolClient } from "./server.ts";
 
 /** A placeholder: the library needs a URL, but does not use it. */
@@ -84,9 +85,9 @@ async function answer(
   const { log, version } = options;
   const askAs =
     (client: ToolClient): Ask =>
-    async (method, path, input) => {
+    async (method, path, { query = {}, body: sent }) => {
       const headers = clientHeaders(client, request.headers);
-      const answered = await again(method, path, { query: queryOf(input), body: input.body, headers });
+      const answered = await again(method, path, { query: toQuery(query), body: sent, headers });
       return { ...answered, headers: new Headers(answered.headers) };
     };
   const desk = createDesk(hasScope(caller, "submit"), askAs);

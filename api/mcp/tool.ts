@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Scope } from "../../domain/access.ts";
 import { Failure } from "../../domain/failures.ts";
 import { parseFields, type ParameterSchema } from "../parameters.ts";
+import type { Query } from "../request.ts";
 
 /** The result of a tool: text for people and models, data of its output schema for programs. */
 interface ToolResult {
@@ -123,18 +124,12 @@ export interface Answer {
 
 /** The input of an operation: its query, or its JSON body. */
 interface Input {
-  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly query?: Query;
   readonly body?: object;
 }
 
 /** Calls an API operation, by its path below `/api`, with the identity of the tool's caller. */
 export type Ask = (method: "GET" | "POST", path: string, input: Input) => Promise<Answer>;
-
-/** The query string; undefined parameters are left out. */
-export function queryOf({ query = {} }: Input): URLSearchParams {
-  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
-  return new URLSearchParams(Object.fromEntries(given) as Record<string, string>);
-}
 
 /** The sentence of an unsuccessful answer: the failure's message, or the text of a 202. */
 export function sentenceOf({ status, body }: Answer): string {

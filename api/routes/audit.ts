@@ -9,7 +9,7 @@ import {
 import { authorize, may } from "../../domain/authorizing.ts";
 import { libraryTarget } from "../auditing.ts";
 import { jsonAnswer } from "../answers.ts";
-import { integer, oneOf, text } from "../parameters.ts";
+import { integer, oneOf, present, text } from "../parameters.ts";
 import { route, success, type Route } from "../route.ts";
 import { iso, time } from "../schemas/answers.ts";
 
@@ -105,7 +105,7 @@ export const auditRoute: Route = route({
     authorize(caller, "audit", whose === undefined ? {} : { teamspace: whose });
     // An earlier teamspace may have had the same ID.
     const made = seesAll ? undefined : (await catalog.teamspaces.list()).find(({ id }) => id === whose)?.createdAt;
-    const filter = given({
+    const filter: AuditFilter = present({
       ...meant,
       keyId,
       teamspace: whose,
@@ -116,8 +116,3 @@ export const auditRoute: Route = route({
     return jsonAnswer({ records: items.map(toAuditRecord), next });
   },
 });
-
-/** The members of a filter that are present. */
-function given(filter: { readonly [Name in keyof AuditFilter]: AuditFilter[Name] | undefined }): AuditFilter {
-  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
-}

@@ -17,7 +17,7 @@ import {
 import { jsonAnswer } from "../answers.ts";
 import { jsonBody, optionalJsonBody } from "../body.ts";
 import { changeOptions, optionFields } from "../forms/library-settings.ts";
-import { flag, integer, libraryIdText, oneOf, parseBody, text, truth } from "../parameters.ts";
+import { flag, integer, libraryIdText, oneOf, parseBody, present, text, truth } from "../parameters.ts";
 import { libraryFailures, route, success, type Route } from "../route.ts";
 import { doneSchema } from "../schemas/answers.ts";
 import { settingChanges, settingsIn } from "../schemas/library-settings.ts";
@@ -251,9 +251,4 @@ function operation<Body>(
     Partial<Pick<Route, "answers">>,
 ): Route {
   return route({ ...common, answers: success(doneSchema), ...more, method: "POST", path: `${common.path}/${name}` });
-}
-
-/** The fields without undefined ones. */
-function present(fields: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

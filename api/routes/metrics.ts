@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { redirected } from "../../domain/answering.ts";
 import { authorize } from "../../domain/authorizing.ts";
-import { firstOfDays, type LibraryMetrics } from "../../domain/metrics.ts";
+import { firstOfDays, type LibraryMetrics, type SurfaceCounts } from "../../domain/metrics.ts";
 import { findLibrary } from "../../domain/submitting.ts";
 import { jsonAnswer } from "../answers.ts";
 import { integer, libraryIdText } from "../parameters.ts";
@@ -52,18 +52,13 @@ export const metricsSchema = z
   })
   .meta({ id: "Metrics" });
 
+const sumOf = ({ page, txt, mcp, cli }: SurfaceCounts): number => page + txt + mcp + cli;
+
 /** Metrics in the published shape. */
 function toMetrics({ total, days, clients, topics, countries }: LibraryMetrics): z.infer<typeof metricsSchema> {
   return {
     total,
-    daily: days.map(({ day: date, page, txt, mcp, cli }) => ({
-      date,
-      page,
-      txt,
-      mcp,
-      cli,
-      total: page + txt + mcp + cli,
-    })),
+    daily: days.map(({ day: date, ...counted }) => ({ date, ...counted, total: sumOf(counted) })),
     mcpClients: {
       dailyData: [...Map.groupBy(clients, (row) => row.day)].map(([date, rows]) => ({
         date,

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { Caller } from "../../domain/access.ts";
 import { redirected } from "../../domain/answering.ts";
 import { may, seesDisk } from "../../domain/authorizing.ts";
+import { dayOf } from "../../domain/days.ts";
 import { credentialNotes } from "../../domain/credentials.ts";
 import { Failure } from "../../domain/failures.ts";
 import {
@@ -145,26 +146,28 @@ async function* statusEvents(
 ): AsyncGenerator<string, void, undefined> {
   try {
     let sent = JSON.stringify(first);
-    yield event("status", sent);
+    yield serverSentEvent("status", sent);
     let unchanged = 0;
     for (let poll = 0; poll < maxPolls; poll += 1) {
       await pause(streamInterval, undefined, { signal });
       const current = JSON.stringify(await read());
       unchanged = current === sent ? unchanged + 1 : 0;
-      if (current !== sent) yield event("status", (sent = current));
+      if (current !== sent) yield serverSentEvent("status", (sent = current));
       else if (unchanged % keepAlivePolls === 0) yield ": nothing new\n\n";
     }
   } catch (error) {
     if (signal.aborted) return;
     if (!(error instanceof Failure)) throw error;
-    yield event("failure", JSON.stringify(failureBody(error)));
+    yield serverSentEvent("failure", JSON.stringify(failureBody(error)));
   } finally {
     release();
   }
 }
 
-function event(name: string, data: string): string {
-  return `event: ${name}\ndata: ${data}\n\n`;
+/** A server-sent event, with a `data:` field for each line. */
+export function serverSentEvent(name: string, data: string): string {
+  const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`);
+  return `event: ${name}\n${lines.join("")}\n`;
 }
 
 async function readStatus(
@@ -220,9 +223,8 @@ async function removalOf(
 
 function removalNote({ version, readAt }: VersionRecord, removedAt: number | null): readonly string[] {
   if (removedAt === null) return [];
-  const day = (time: number): string => new Date(time).toISOString().slice(0, 10);
-  const asked = readAt === null ? "has not been asked for yet" : `was last asked for on ${day(readAt)}`;
-  return [`The version ${version} ${asked}, and is removed on ${day(removedAt)} unless it is used before.`];
+  const asked = readAt === null ? "has not been asked for yet" : `was last asked for on ${dayOf(readAt)}`;
+  return [`The version ${version} ${asked}, and is removed on ${dayOf(removedAt)} unless it is used before.`];
 }
 
 async function findVersion(

@@ -15,7 +15,7 @@ interface Issue {
 }
 
 /** Replaces the part before the last "@" of a URL, which may be a password. */
-export function withoutCredentials(text: string): string {
+function withoutCredentials(text: string): string {
   const [start, end] = [text.indexOf("//"), text.lastIndexOf("@")];
   return start < 0 || end < start ? text : `${text.slice(0, start)}//***${text.slice(end)}`;
 }

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import type { z } from "zod";
-import { withoutCredentials } from "./formats.ts";
 
 /** A setting: its environment variable, and the schema of its text. */
 export interface Setting<T> {
@@ -60,15 +59,6 @@ export function readSettings(
   }
   if (problems.length > 0) throw new ConfigError(problems);
   return values;
-}
-
-/** Formats a value for display, without secrets and credentials in URLs. */
-export function describeSetting(row: Setting<unknown>, value: unknown): string {
-  const items: readonly unknown[] = Array.isArray(value) ? value : value === null ? [] : [value];
-  if (items.length === 0) return "(not set)";
-  if (row.secret) return "(set)";
-  if (typeof value === "boolean") return value ? "on" : "off";
-  return withoutCredentials(items.join(","));
 }
 
 function textOf(row: Setting<unknown>, env: Environment): string | { readonly problem: string } {

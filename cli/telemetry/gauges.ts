@@ -15,20 +15,13 @@ export interface Measured {
   readonly onProblem: (error: unknown) => void;
 }
 
-/** Gauges, measured at each scrape. */
-interface Gauges {
-  /** Records the end of a sweep, in milliseconds since 1970. */
-  swept(at: number): void;
-  close(): void;
-}
-
 const nanoseconds = 1e9;
 
 /** Resolution of the event loop delay, in milliseconds. */
 const resolution = 20;
 
-/** Gauges of the deployment and of the process. Values that cannot be measured are omitted, and reported to `onProblem`. */
-export function createGauges(meter: Meter, { figures, reachable, freeDisk, sizes, now, onProblem }: Measured): Gauges {
+/** Gauges of the deployment and of the process, measured at each scrape. Values that cannot be measured are omitted, and reported to `onProblem`. */
+export function createGauges(meter: Meter, { figures, reachable, freeDisk, sizes, now, onProblem }: Measured) {
   const gauge = (name: string, description: string, unit = ""): ObservableGauge =>
     meter.createObservableGauge(name, { description, unit });
   /** Observes some gauges together; an error omits only these. */
@@ -81,28 +74,32 @@ export function createGauges(meter: Meter, { figures, reachable, freeDisk, sizes
   });
 
   return {
-    swept: (at) => void (sweptAt = at),
-    close: observeProcess(meter),
+    /** Records the end of a sweep, in milliseconds since 1970. */
+    swept: (at: number) => void (sweptAt = at),
+    close: observeProcess(meter, gauge),
   };
 }
 
 /** Gauges of the Node process, named by the OpenTelemetry conventions for processes, V8 and Node. */
-function observeProcess(meter: Meter): () => void {
+function observeProcess(
+  meter: Meter,
+  gauge: (name: string, description: string, unit?: string) => ObservableGauge,
+): () => void {
   const delay = monitorEventLoopDelay({ resolution });
   delay.enable();
-  meter
-    .createObservableGauge("nodejs.eventloop.delay.seconds", {
-      description: "Delay of the event loop since the last scrape, by quantile.",
-      unit: "s",
-    })
-    .addCallback((result) => {
-      for (const quantile of [0.5, 0.99, 1]) {
-        const measured = delay.count === 0 ? 0 : delay.percentile(quantile * 100) / nanoseconds;
-        // Node measures the time between two timers: the delay is what exceeds the resolution.
-        result.observe(Math.max(0, measured - resolution / 1000), { quantile });
-      }
-      delay.reset();
-    });
+  const loop = gauge(
+    "nodejs.eventloop.delay.seconds",
+    "Delay of the event loop since the last scrape, by quantile.",
+    "s",
+  );
+  loop.addCallback((result) => {
+    for (const quantile of [0.5, 0.99, 1]) {
+      const measured = delay.count === 0 ? 0 : delay.percentile(quantile * 100) / nanoseconds;
+      // Node measures the time between two timers: the delay is what exceeds the resolution.
+      result.observe(Math.max(0, measured - resolution / 1000), { quantile });
+    }
+    delay.reset();
+  });
   meter
     .createObservableCounter("process.cpu.time.seconds", { description: "Processor time.", unit: "s" })
     .addCallback((result) => {
@@ -110,14 +107,11 @@ function observeProcess(meter: Meter): () => void {
       result.observe(user / 1e6, { "cpu.mode": "user" });
       result.observe(system / 1e6, { "cpu.mode": "system" });
     });
-  meter
-    .createObservableGauge("process.memory.usage.bytes", { description: "Resident memory.", unit: "By" })
-    .addCallback((result) => result.observe(process.memoryUsage.rss()));
-  meter
-    .createObservableGauge("v8js.memory.heap.used.bytes", { description: "Used heap of the main thread.", unit: "By" })
-    .addCallback((result) => result.observe(process.memoryUsage().heapUsed));
-  meter
-    .createObservableGauge("process.uptime.seconds", { description: "Time since the process started.", unit: "s" })
-    .addCallback((result) => result.observe(process.uptime()));
+  const memory = gauge("process.memory.usage.bytes", "Resident memory.", "By");
+  memory.addCallback((result) => result.observe(process.memoryUsage.rss()));
+  const heap = gauge("v8js.memory.heap.used.bytes", "Used heap of the main thread.", "By");
+  heap.addCallback((result) => result.observe(process.memoryUsage().heapUsed));
+  const uptime = gauge("process.uptime.seconds", "Time since the process started.", "s");
+  uptime.addCallback((result) => result.observe(process.uptime()));
   return () => delay.disable();
 }

@@ -38,19 +38,11 @@ export async function openTelemetry(options: TelemetryOptions): Promise<OpenTele
   const instruments = createInstruments(metrics.meter);
   const gauges = createGauges(metrics.meter, options);
   const tracing = await startTracing(options);
+  const sinks = tracing ? [instruments, tracing] : [instruments];
   return {
-    answered(request) {
-      instruments.answered(request);
-      tracing?.answered(request);
-    },
-    attempted(step) {
-      instruments.attempted(step);
-      tracing?.attempted(step);
-    },
-    ended(run) {
-      instruments.ended(run);
-      tracing?.ended(run);
-    },
+    answered: (request) => sinks.forEach((sink) => sink.answered(request)),
+    attempted: (step) => sinks.forEach((sink) => sink.attempted(step)),
+    ended: (run) => sinks.forEach((sink) => sink.ended(run)),
     askedUpstream: instruments.askedUpstream,
     swept: gauges.swept,
     render: metrics.render,

@@ -2,7 +2,7 @@ import { ownTeamspace } from "../../routes/teamspaces.ts";
 import type { Caller } from "../../../domain/access.ts";
 import { may } from "../../../domain/authorizing.ts";
 import { html, nothing, type Html, type Part } from "../html.ts";
-import { withQuery } from "../views/addresses.ts";
+import { withQuery, type Query } from "../../request.ts";
 import { optionViews } from "../views/fields.ts";
 import { currentPage, hiddenFields, notice } from "../views/parts.ts";
 import type { Visit } from "../page.ts";
@@ -72,7 +72,7 @@ export function teamspaceChoice(path: string, teamspaces: readonly string[], cur
 }
 
 /** The path of a section with a query. */
-export function sectionPath(section: Section, query: Readonly<Record<string, string | undefined>> = {}): string {
+export function sectionPath(section: Section, query: Query = {}): string {
   return withQuery(`/-/admin/${section}`, query);
 }
 

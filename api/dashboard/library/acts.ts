@@ -5,7 +5,8 @@ import { Failure } from "../../../domain/failures.ts";
 import { fieldsOf } from "../form-bodies.ts";
 import { html, nothing, type Html, type Part } from "../html.ts";
 import { form, page, type Reply, type Described, type PageResult, type Visit } from "../page.ts";
-import { libraryPath, withQuery } from "../views/addresses.ts";
+import { libraryPath } from "../views/addresses.ts";
+import { withQuery } from "../../request.ts";
 import { failureView } from "../views/failure.ts";
 import { hiddenFields } from "../views/parts.ts";
 

@@ -3,6 +3,7 @@ import type { Metrics, Status } from "../../answer-types.ts";
 import { libraryPath } from "../views/addresses.ts";
 import { age, count, currentPage, empty, facts, table } from "../views/parts.ts";
 import type { LibraryTab } from "./tab.ts";
+import { day, dayOf } from "../../../domain/days.ts";
 
 const ranges = ["7", "30", "90", "365"] as const;
 /** Maximum number of topics, and of agents with a line of their own. */
@@ -37,7 +38,7 @@ export function metricsView(metrics: Metrics, status: Status, id: string, days: 
         >${one} days</a
       >`,
   );
-  const span = { first: dayOf(now - (Number(days) - 1) * 86_400_000), last: dayOf(now) };
+  const span = { first: dayOf(now - (Number(days) - 1) * day), last: dayOf(now) };
   const answers = daily.reduce((sum, day) => sum + day.total, 0);
   const clients = clientsOf(metrics);
   const users = mcpClients.dailyData;
@@ -146,8 +147,4 @@ function missesView({ missedQuestions }: Status, now: number): Html {
         : table("Questions without a result", ["Words", "Times", "Last asked"], rows)
     }
   </section>`;
-}
-
-function dayOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
 }

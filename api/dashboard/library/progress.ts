@@ -1,9 +1,10 @@
 import { html, nothing, type Html } from "../html.ts";
 import type { Run, Status } from "../../answer-types.ts";
-import { withQuery } from "../views/addresses.ts";
+import { withQuery } from "../../request.ts";
 import { age, badge, count, facts, notice, size } from "../views/parts.ts";
 import * as z from "zod";
 import { page, type Described } from "../page.ts";
+import { serverSentEvent } from "../../routes/status.ts";
 
 const phases: Readonly<Record<string, string>> = {
   queued: "Waiting",
@@ -107,22 +108,11 @@ async function* progressEvents(
     else if (name !== "status") yield over;
     else {
       const { openRun } = JSON.parse(data) as Status;
-      if (!openRun) {
-        yield over;
-        return;
-      }
-      yield sse("progress", runView(openRun, Date.now()).toString());
+      if (!openRun) return yield over;
+      yield serverSentEvent("progress", runView(openRun, Date.now()).toString());
     }
   }
 }
 
 /** The last event: the browser closes the stream, and reloads the page (static/lectern.js). */
-const over = "event: over\ndata: \n\n";
-
-/** A server-sent event, with a `data:` field for each line. */
-function sse(name: string, data: string): string {
-  return `event: ${name}\n${data
-    .split(/\r\n|\r|\n/)
-    .map((line) => `data: ${line}`)
-    .join("\n")}\n\n`;
-}
+const over = serverSentEvent("over", "");

@@ -22,95 +22,71 @@ export interface SettingField {
 
 type Option = Settings["options"][number];
 
-const text = { form: "text", isOption: false, read: (typed: string) => typed } as const;
+const asTyped = (typed: string): unknown => typed;
 const number = (typed: string): unknown => (/^\d{1,9}$/.test(typed.trim()) ? Number(typed.trim()) : typed.trim());
 const truth = (typed: string): unknown => (typed === "true" ? true : typed === "false" ? false : typed);
 
 /** All changeable settings of a library: the common ones, and the options of its kind from their schemas. */
 export function settingFields(settings: Settings): readonly SettingField[] {
   const { title, description, rules, schedule, screen, trustScore, verified, redirect, options } = settings;
+  const fromSource = "Empty: taken from the source.";
+  const screens = [
+    ["", "On"],
+    ["off", "Off: no passages are quarantined"],
+  ] as const;
+  const verdicts = [
+    ["", "By trust score"],
+    ["true", "Yes"],
+    ["false", "No"],
+  ] as const;
   return [
-    {
-      ...text,
-      name: "title",
-      label: "Title",
-      hint: "Empty: taken from the source.",
-      value: title ?? "",
-      maxLength: 100,
-      isWide: true,
-    },
-    {
-      ...text,
-      name: "description",
-      label: "Description",
-      hint: "Empty: taken from the source.",
-      value: description ?? "",
-      maxLength: 500,
-      isWide: true,
-    },
-    {
-      ...text,
-      name: "rules",
-      label: "Rules for agents",
-      hint: "One per line. They go with every answer.",
+    commonField("title", "Title", fromSource, title, { maxLength: 100, isWide: true }),
+    commonField("description", "Description", fromSource, description, { maxLength: 500, isWide: true }),
+    commonField("rules", "Rules for agents", "One per line. They go with every answer.", rules.join("\n"), {
       form: "lines",
-      value: rules.join("\n"),
       isWide: true,
       read: entriesOf,
-    },
-    {
-      ...text,
-      name: "schedule",
-      label: "Days between refreshes",
-      hint: "1 to 365, or never. Empty: depends on how often the library is read.",
-      value: schedule === null ? "" : String(schedule),
-      read: number,
-    },
-    {
-      ...text,
-      name: "trustScore",
-      label: "Trust score",
-      hint: "0 to 10. Empty: computed from facts about the source.",
+    }),
+    commonField(
+      "schedule",
+      "Days between refreshes",
+      "1 to 365, or never. Empty: depends on how often the library is read.",
+      schedule,
+      { read: number },
+    ),
+    commonField("trustScore", "Trust score", "0 to 10. Empty: computed from facts about the source.", trustScore, {
       form: "number",
-      value: trustScore === null ? "" : String(trustScore),
       read: number,
-    },
-    {
-      ...text,
-      name: "verified",
-      label: "Verified",
-      hint: "Policies can require verified libraries.",
+    }),
+    commonField("verified", "Verified", "Policies can require verified libraries.", verified, {
       form: "choice",
-      value: verified === null ? "" : String(verified),
-      choices: [
-        ["", "By trust score"],
-        ["true", "Yes"],
-        ["false", "No"],
-      ],
+      choices: verdicts,
       read: truth,
-    },
-    {
-      ...text,
-      name: "screen",
-      label: "Screening for prompt injection",
-      hint: "Turn it off only for libraries about prompt injection. Takes effect with the next refresh.",
-      form: "choice",
-      value: screen ?? "",
-      choices: [
-        ["", "On"],
-        ["off", "Off: no passages are quarantined"],
-      ],
-    },
-    {
-      ...text,
-      name: "redirect",
-      label: "Redirect to",
-      hint: "ID of the library that replaces this one. Empty: none.",
-      value: redirect ?? "",
+    }),
+    commonField(
+      "screen",
+      "Screening for prompt injection",
+      "Turn it off only for libraries about prompt injection. Takes effect with the next refresh.",
+      screen,
+      { form: "choice", choices: screens },
+    ),
+    commonField("redirect", "Redirect to", "ID of the library that replaces this one. Empty: none.", redirect, {
       maxLength: 500,
-    },
+    }),
     ...options.map(optionField),
   ];
+}
+
+/** A setting that libraries of all kinds have, by default a text. */
+function commonField(
+  name: string,
+  label: string,
+  hint: string,
+  value: string | number | boolean | null,
+  more: Partial<SettingField> = {},
+): SettingField {
+  const shown = value === null ? "" : String(value);
+  return { form: "text", isOption: false, read: asTyped, name, label, hint, value: shown, ...more };
 }
 
 function optionField({ name, description, schema, value }: Option): SettingField {
@@ -135,11 +111,11 @@ function optionField({ name, description, schema, value }: Option): SettingField
   }
   if (Array.isArray(schema["enum"])) {
     const named = schema["enum"].map((one) => [String(one), String(one)] as const);
-    return { ...common, form: "choice", value: shown, choices: [...byDefault, ...named], read: text.read };
+    return { ...common, form: "choice", value: shown, choices: [...byDefault, ...named], read: asTyped };
   }
   if (type === "integer" || type === "number") return { ...common, form: "number", value: shown, read: number };
   const limit = typeof maxLength === "number" && { maxLength };
-  return { ...common, form: "text", value: shown, ...limit, read: text.read };
+  return { ...common, form: "text", value: shown, ...limit, read: asTyped };
 }
 
 /** Normalises line ends and trims, as browsers change them. */

@@ -1,7 +1,8 @@
 import { html, nothing, type Html } from "../html.ts";
 import type { Settings, Status } from "../../answer-types.ts";
 import { actLink } from "./acts.ts";
-import { libraryPath, withQuery } from "../views/addresses.ts";
+import { libraryPath } from "../views/addresses.ts";
+import { withQuery } from "../../request.ts";
 import { hiddenFields, notice } from "../views/parts.ts";
 import { choice, field, lines } from "../views/fields.ts";
 import { kindName } from "../views/states.ts";

@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { Failure } from "../../../domain/failures.ts";
-import type { LibraryParameters, LibraryTab } from "../library/tab.ts";
+import { libraryParameters as parameters, type LibraryParameters, type LibraryTab } from "../library/tab.ts";
 import { page, type Described, type PageResult, type Visit } from "../page.ts";
 import type { Status } from "../../answer-types.ts";
-import { hasScope, type Caller } from "../../../domain/access.ts";
 import { overviewTab } from "../library/overview.ts";
 import { pagesTab } from "../library/page-outcomes.ts";
 import { heldTab } from "../library/held.ts";
@@ -20,16 +19,9 @@ import { stateBadge } from "../views/states.ts";
 const tabs: readonly LibraryTab[] = [overviewTab, pagesTab, runsTab, heldTab, quarantineTab, metricsTab, settingsTab];
 
 /** The visible tabs for a status. The overview is always visible. */
-function tabsFor(caller: Caller, status: Status): readonly LibraryTab[] {
-  return tabs.filter(({ scope = "read", isFor }) => hasScope(caller, scope) && (isFor?.(status) ?? true));
+function tabsFor(status: Status): readonly LibraryTab[] {
+  return tabs.filter(({ isFor }) => isFor?.(status) ?? true);
 }
-
-const parameters = z.object({
-  tab: z.string().max(40).optional(),
-  outcome: z.enum(["indexed", "skipped", "failed"]).optional(),
-  cursor: z.string().max(500).optional(),
-  days: z.string().max(4).optional(),
-});
 
 /** A library, at its ID. */
 export const libraryPage: Described = page({
@@ -46,11 +38,11 @@ export const libraryElsewherePage: Described = page({
 });
 
 async function showLibrary(visit: Visit<LibraryParameters>, id: string): Promise<PageResult> {
-  const { ask, caller, parameters: asked } = visit;
+  const { ask, parameters: asked } = visit;
   const status = await ask<Status>("/v2/libs/status", { libraryId: id });
-  const tab = tabsFor(caller, status).find(({ name }) => name === asked.tab) ?? overviewTab;
+  const tab = tabsFor(status).find(({ name }) => name === asked.tab) ?? overviewTab;
   const content = await tab.show(visit, status, id);
-  const main = libraryView(caller, status, id, tab.name, content);
+  const main = libraryView(status, id, tab.name, content);
   return { title: status.title, main, ...(tab.assets && { assets: tab.assets }) };
 }
 
@@ -67,7 +59,7 @@ function idOf(path: string): string {
 }
 
 /** The page of a library with one of its tabs. */
-export function libraryView(caller: Caller, status: Status, id: string, current: string, content: Html): Html {
+export function libraryView(status: Status, id: string, current: string, content: Html): Html {
   const { title, description, source, private: isPrivate, libraryId, version } = status;
   return html`<header class="head">
       <div class="title">
@@ -81,7 +73,7 @@ export function libraryView(caller: Caller, status: Status, id: string, current:
       </p>
     </header>
     <nav class="tabs" aria-label="Parts of the library">
-      ${tabsFor(caller, status).map((tab) => tabView(tab, status, libraryPath(id, tab === overviewTab ? {} : { tab: tab.name }), tab.name === current))}
+      ${tabsFor(status).map((tab) => tabView(tab, status, libraryPath(id, tab === overviewTab ? {} : { tab: tab.name }), tab.name === current))}
     </nav>
     ${content}`;
 }

@@ -33,7 +33,7 @@ export const settingsForm: Described = form({
     const names = known.map(({ name }) => name);
     const refusal = { typed, shown, ...problemsOf(reply.failure.message, names) };
     const content = settingsView(settings, id, visit.formToken, refusal);
-    const main = libraryView(visit.caller, status, id, settingsTab.name, content);
+    const main = libraryView(status, id, settingsTab.name, content);
     return { title: status.title, main, status: reply.status };
   },
 });

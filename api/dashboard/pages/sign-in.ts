@@ -4,7 +4,7 @@ import { form, page, type Described, type Visit } from "../page.ts";
 import { fieldsOf } from "../form-bodies.ts";
 import { localPath } from "../session.ts";
 import { html, nothing, type Html } from "../html.ts";
-import { withQuery } from "../views/addresses.ts";
+import { withQuery } from "../../request.ts";
 import { hiddenFields, notice } from "../views/parts.ts";
 
 const parameters = z.object({ to: z.string().max(4000).optional(), once: z.string().max(200).optional() });
@@ -66,12 +66,12 @@ async function signIn({ request, session, dashboard }: Visit, to: string | undef
   const path = localPath(to);
   const ways = dashboard.oidc && { ways: issuerView(path) };
   const main = signInView({ formToken, to: path, ...(problem !== undefined && { problem }), ...ways });
-  return { title: "Sign in", main, status, cookies: begun ? [begun.cookie] : [] };
+  return { title: "Sign in", main, status, cookies: begun?.cookies ?? [] };
 }
 
 async function enter({ request, dashboard }: Visit, key: string, to: string | undefined) {
-  const { cookie } = dashboard.sessions.begin(request, { authorization: `Bearer ${key}` });
-  return { goTo: localPath(to), cookies: [cookie] };
+  const { cookies } = dashboard.sessions.begin(request, { authorization: `Bearer ${key}` });
+  return { goTo: localPath(to), cookies };
 }
 
 /** The form that signs in with a key, and returns to `to`. `ways` has other ways to sign in. */

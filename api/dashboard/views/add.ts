@@ -1,7 +1,8 @@
 import type { Recognised } from "../recognise.ts";
 import { fieldsView, type Sent } from "../schema-fields.ts";
 import { html, nothing, type Html } from "../html.ts";
-import { libraryPath, withQuery } from "./addresses.ts";
+import { libraryPath } from "./addresses.ts";
+import { withQuery } from "../../request.ts";
 import { field, tick } from "./fields.ts";
 import { hiddenFields, notice } from "./parts.ts";
 

@@ -1,8 +1,10 @@
+import { withQuery, type Query } from "../../request.ts";
+
 /** Reserved first segments: libraries whose ID begins with one have their page at another path. */
 const taken = /^\/(?:-|api|mcp|auth|\.well-known)\//i;
 
 /** Path of a library's page, for an ID with or without a version. */
-export function libraryPath(id: string, query: Readonly<Record<string, string | undefined>> = {}): string {
+export function libraryPath(id: string, query: Query = {}): string {
   if (taken.test(id)) return withQuery("/-/library", { id, ...query });
   // An @ is not encoded: IDs have it before versions, and in scopes of packages.
   const path = id
@@ -10,12 +12,6 @@ export function libraryPath(id: string, query: Readonly<Record<string, string | 
     .map((segment) => encodeURIComponent(segment).replaceAll("%40", "@"))
     .join("/");
   return withQuery(path, query);
-}
-
-/** A path with a query; undefined values are left out. */
-export function withQuery(path: string, query: Readonly<Record<string, string | undefined>>): string {
-  const given = Object.entries(query).filter((field): field is [string, string] => field[1] !== undefined);
-  return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
 }
 
 /** An address from outside as a link target; undefined unless it is http or https. */

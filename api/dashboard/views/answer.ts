@@ -1,6 +1,7 @@
 import { html, nothing, type Html, type Part } from "../html.ts";
 import type { Explained } from "../../answer-types.ts";
-import { libraryPath, withQuery } from "./addresses.ts";
+import { libraryPath } from "./addresses.ts";
+import { withQuery } from "../../request.ts";
 import { choice, field } from "./fields.ts";
 import { age, badge, count, counted, currentPage, empty, facts, link, notice, table } from "./parts.ts";
 

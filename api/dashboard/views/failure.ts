@@ -1,5 +1,5 @@
 import { html, type Html } from "../html.ts";
-import { withQuery } from "./addresses.ts";
+import { withQuery } from "../../request.ts";
 
 const titles: Readonly<Record<number, string>> = {
   400: "Invalid request",
