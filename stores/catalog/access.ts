@@ -3,7 +3,7 @@ import { maxAccessRules, type AccessRule, type AccessRules } from "../../domain/
 import { Failure } from "../../domain/failures.ts";
 import { foldId } from "../../domain/library.ts";
 import type { AccessStore } from "../../domain/ports.ts";
-import { parse } from "./rows.ts";
+import { parse, toRecord } from "./rows.ts";
 import type { AccessRuleRow, Schema, TeamspaceRow } from "./schema.ts";
 import { holdTeamspace, transact } from "./transaction.ts";
 
@@ -47,12 +47,7 @@ export function createAccessStore(db: Kysely<Schema>): AccessStore {
       let query = db.selectFrom("group_grants").selectAll();
       if (groups) query = query.where("group_name", "in", groups);
       const rows = await query.orderBy("created_at").orderBy("group_name").orderBy("teamspace").execute();
-      return rows.map(({ group_name, teamspace, scope, created_at }) => ({
-        group: group_name,
-        teamspace,
-        scope,
-        createdAt: created_at,
-      }));
+      return rows.map(({ group_name: group, ...row }) => ({ group, ...toRecord(row) }));
     },
 
     grant: ({ group, teamspace, scope, createdAt }) =>
