@@ -93,15 +93,8 @@ async function readRules(db: Kysely<Schema>, teamspace: string): Promise<AccessR
   const rows = await db
     .selectFrom("teamspaces")
     .leftJoin("access_rules as rule", "rule.teamspace", "teamspaces.id")
-    .select([
-      "teamspaces.created_at",
-      "access_revision",
-      "access_default",
-      "folded_library",
-      "library",
-      "users_json",
-      "groups_json",
-    ])
+    .select(["teamspaces.created_at", "access_revision", "access_default"])
+    .select(["folded_library", "library", "users_json", "groups_json"])
     .where("teamspaces.id", "=", teamspace)
     .orderBy("folded_library")
     .execute();
