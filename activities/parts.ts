@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import { Failure, isFailure } from "../domain/failures.ts";
 import { isKind } from "../domain/kinds/index.ts";
+import { linesOf } from "../domain/passage.ts";
 import type { BlobStore } from "../domain/ports.ts";
 import type { Manifest, ManifestPage, Part, Fold } from "../domain/generation.ts";
 
@@ -134,13 +135,19 @@ export async function readPart(blobs: BlobStore, part: Pick<Part, "key" | "sha25
 
 /** The lines of a part. @throws Failure generation_damaged if it is missing or the hash differs */
 export async function readPartLines(blobs: BlobStore, part: Pick<Part, "key" | "sha256">): Promise<readonly string[]> {
-  return linesOf(await readPart(blobs, part));
+  return [...linesOf(await readPart(blobs, part))];
 }
 
 /** The lines of a part that is in no manifest; undefined if it is missing or damaged. */
 export async function readLooseLines(blobs: BlobStore, key: string): Promise<readonly string[] | undefined> {
   const bytes = await blobs.get(key);
-  return bytes && decompressAll(bytes).then(linesOf, () => undefined);
+  return (
+    bytes &&
+    decompressAll(bytes).then(
+      (part) => [...linesOf(part)],
+      () => undefined,
+    )
+  );
 }
 
 /** Writes the manifest, which completes the generation. */
@@ -216,16 +223,6 @@ export function compress(content: string | Uint8Array): Promise<Buffer> {
 /** Reverses `compress`. Rejects if the bytes are damaged. */
 export function decompressAll(bytes: Uint8Array): Promise<Buffer> {
   return decompress(bytes, { maxOutputLength: maxPartSize, chunkSize });
-}
-
-/** The lines of a part, decoded one by one: slices of one string would keep all of it in memory. */
-function linesOf(part: Uint8Array): readonly string[] {
-  const text = Buffer.from(part.buffer, part.byteOffset, part.length);
-  const lines: string[] = [];
-  for (let start = 0, end = text.indexOf(10); end >= 0; start = end + 1, end = text.indexOf(10, start)) {
-    lines.push(text.toString("utf8", start, end));
-  }
-  return lines;
 }
 
 function sha256(bytes: Uint8Array): string {

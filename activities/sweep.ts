@@ -13,7 +13,7 @@ import { generationPrefix, manifestOf, unlessDamaged } from "./parts.ts";
 import { reputationLifetime, updateReputation, type ReputationSources } from "./reputation.ts";
 import { restoreIndex, type ReindexPorts, type Restored } from "./reindex.ts";
 import type { Manifest } from "../domain/generation.ts";
-import { readPassage, isServed } from "../domain/passage.ts";
+import { isServed, linesOf, readPassage } from "../domain/passage.ts";
 import { snippetsOf } from "../domain/snippets.ts";
 
 /** The ports and limits of the sweep. */
@@ -261,10 +261,9 @@ async function countSnippets(ports: RecountPorts, manifest: Manifest, chores: Ch
   let snippets = 0;
   for await (const part of readParts(ports, manifest)) {
     chores.beat();
-    const lines = Buffer.from(part.buffer, part.byteOffset, part.length).toString("utf8").split("\n");
-    for (const line of lines) {
-      const passage = line === "" ? undefined : readPassage(line);
-      if (passage && isServed(passage)) snippets += snippetsOf(passage);
+    for (const line of linesOf(part)) {
+      const passage = readPassage(line);
+      if (isServed(passage)) snippets += snippetsOf(passage);
     }
   }
   return snippets;

@@ -159,6 +159,13 @@ export function readPassage(line: string): Passage {
   return toPassage(JSON.parse(line) as Passage | SnippetLine);
 }
 
+/** The lines of a part, decoded one by one: slices of one string would keep all of it in memory. */
+export function* linesOf(part: Uint8Array): Generator<string> {
+  const text = Buffer.from(part.buffer, part.byteOffset, part.length);
+  for (let start = 0, end = text.indexOf(10); end >= 0; start = end + 1, end = text.indexOf(10, start))
+    yield text.toString("utf8", start, end);
+}
+
 /** A parsed line of either format as a passage. */
 export function toPassage(read: Passage | SnippetLine): Passage {
   if ("blocks" in read) return read;

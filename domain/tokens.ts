@@ -1,6 +1,6 @@
 /**
- * Kinds of characters. Tokenizers cut a text before they look up a vocabulary: a word with the blank or the lone mark
- * before it, three digits, a run of marks with the line ends behind it, a run of blanks. Each is a token at least.
+ * Kinds of characters. A tokenizer first splits a text into pieces: a word with the preceding blank or single mark, up to three
+ * digits, a run of marks with the line ends after it, a run of blanks. Each piece is at least one token.
  */
 const small = 0;
 const capital = 1;
@@ -8,14 +8,14 @@ const digit = 2;
 const blank = 3;
 const lineEnd = 4;
 const mark = 5;
-/** The same mark or symbol as before. */
+/** The same mark or symbol as the previous character. */
 const again = 6;
 const backslash = 7;
-/** From U+0080 on: letters of alphabets other than ours. */
+/** U+0080 to U+1FFF: letters of alphabets beyond ASCII. */
 const foreign = 8;
-/** From U+2000 on, and surrogates: dashes, arrows, frames, emoji. */
+/** U+2000 to U+2E7F, and surrogates: dashes, arrows, box drawing, emoji. */
 const symbol = 9;
-/** From U+2E80 on: Chinese, Japanese, Korean. */
+/** U+2E80 and above: Chinese, Japanese, Korean. */
 const wide = 10;
 const kinds = 11;
 
@@ -29,36 +29,36 @@ const asciiKinds = Uint8Array.from({ length: 128 }, (_, code) => {
 });
 
 /**
- * What each thing costs, in tokens: fitted by least squares of the relative error to the o200k encoding of gpt-tokenizer,
- * drawn a little to what is plain, such as one token for a word. It was fitted on 364 answers of `npm run bench:answers` to the half `tune`
- * in both forms, on their pieces of 200 to 1,000 tokens, and with .3 of their weight on pieces of other text: READMEs, JavaScript, TypeScript,
+ * Costs in tokens, fitted to the o200k encoding of gpt-tokenizer by least squares of the relative error, regularised towards plausible
+ * values such as one token per word. Training data: 364 answers of `npm run bench:answers` to the questions of the half `tune`, in both
+ * forms, and excerpts of them of 200 to 1,000 tokens; with .3 of their weight, excerpts of other text: READMEs, JavaScript, TypeScript,
  * Python, Go, JSON, the pages of a website in 10 languages, minified code, random bytes in hexadecimal and base64.
  *
- * Answers of the half `aside` have a mean error of -.2 % and a standard deviation of 1.8 %, the farthest is 8 % too low. Pieces: 3 % of
- * answers, 4 % of READMEs, 3 % of Chinese, Japanese and Korean, 7 % of minified code. Too low on the whole are Italian, by
- * 7 %, and German and base64, by 3 %; tables of marks or of rare syllables by up to 45 %.
+ * Error on answers of the half `aside`: mean -.2 %, standard deviation 1.8 %, largest -8 %. Error on excerpts: 3 % of
+ * answers, 4 % of READMEs, 3 % of Chinese, Japanese and Korean, 7 % of minified code. Mean error of Italian -7 %, of German and base64
+ * -3 %; of tables of marks or rare syllables down to -45 %.
  */
 const cost = {
-  /** A blank with a word, three digits, a run of marks, a line end, a run of blanks. */
+  /** A word with a blank, three digits, a run of marks, a line end, a run of blanks. */
   piece: 0.98,
-  /** A word without a blank or a mark before it. */
+  /** A word without a preceding blank or mark. */
   bareWord: 1.2,
-  /** A word behind a lone mark, which is counted. */
+  /** A word after a single mark, which has its own cost. */
   joinedWord: 0.01,
-  /** A word behind a digit, as in hexadecimal numbers. */
+  /** A word after a digit, as in hexadecimal numbers. */
   mixedWord: 0.93,
   firstCapital: 0.14,
-  /** Each capital but the first of a word. */
+  /** Each capital letter of a word except the first letter. */
   laterCapital: 0.12,
-  /** The first small letter behind several capitals. */
+  /** The first small letter after several capitals. */
   afterCapitals: 1.86,
   /** Each small letter of a word from the eighth on. */
   lateLetter: 0.08,
-  /** Behind a lone mark, from the third on. */
+  /** Each small letter after a single mark, from the third on. */
   joinedLetter: 0.14,
-  /** Behind a digit, from the second on. */
+  /** Each small letter after a digit, from the second on. */
   mixedLetter: 0.55,
-  /** Each mark of a run from the third on, and from the sixth. */
+  /** Each mark of a run from the third to the fifth, and from the sixth on. */
   laterMark: 0.15,
   lateMark: 0.89,
   repeated: 0.04,
@@ -66,11 +66,11 @@ const cost = {
   foreign: 0.65,
   symbol: 1.01,
   wide: 0.62,
-  /** A run of symbols, or of wide characters. */
+  /** A run of symbols or of wide characters, in addition to its characters. */
   runBeyondAscii: 1.03,
 };
 
-/** Words by what is before them. Letters of a word have a cost from the one of this number on. */
+/** Kinds of words by the preceding character, and the number of the first small letter with a cost, by kind. */
 const spaced = 0;
 const bare = 1;
 const joined = 2;
@@ -79,8 +79,8 @@ const words = 4;
 const lateLetter = [8, 8, 3, 2];
 
 /**
- * What the next character costs depends on the kind of the one before, of letters also on their word, and on how many
- * letters, digits, blanks or marks have come since theirs began, where 15 stands for more as well.
+ * A state, on which the cost of the next character depends: the kind of the previous character, the kind of its word for letters, and its
+ * position in its run, at most 15.
  */
 interface Before {
   readonly kind: number;
@@ -95,7 +95,7 @@ function kindBeyondAscii(code: number): number {
   return code < 0x2e80 || (code >= 0xd800 && code < 0xe000) ? symbol : wide;
 }
 
-/** The transition table of a finite automaton: at a state plus the kind of the next character, the next state and its cost. */
+/** The transition table of a finite automaton. Its index is a state plus the kind of the next character. */
 function createAutomaton(): { states: Uint16Array; costs: Float64Array } {
   const states = new Uint16Array(kinds * words * runs * kinds);
   const costs = new Float64Array(states.length);
@@ -119,14 +119,14 @@ function isLetter(kind: number): boolean {
   return kind === small || kind === capital;
 }
 
-/** What comes behind a character of the given kind, and what that character costs. */
+/** The state after a character of the given kind, and the cost of that character. */
 function read(before: Before, kind: number): readonly [next: Before, tokens: number] {
   const isSame = before.kind === kind;
   const next = (tokens: number, run = isSame ? before.run + 1 : 1): readonly [Before, number] => [
     { kind, word: 0, run },
     tokens,
   ];
-  // A letter or a mark behind a backslash is counted with it.
+  // The cost of a backslash includes the next letter or mark.
   if (before.kind === backslash && before.run === 1) {
     if (isLetter(kind)) return [{ kind: backslash, word: 0, run: 2 }, 0];
     if (kind === mark || kind === backslash) return [{ kind: mark, word: 0, run: 2 }, 0];
@@ -143,7 +143,7 @@ function read(before: Before, kind: number): readonly [next: Before, tokens: num
     case lineEnd:
       return next(isSame || before.kind === mark ? 0 : cost.piece);
     case mark:
-      // The first of a run that a blank is read with is as good as the second: no word is read with it.
+      // A mark after a blank counts as the second of its run, as no word is joined with it.
       if (!isSame) return next(cost.piece, before.kind === blank ? 2 : 1);
       return next(before.run < 2 ? 0 : before.run < 5 ? cost.laterMark : cost.lateMark);
     case again:
@@ -180,7 +180,7 @@ function readLetter(before: Before, kind: number): readonly [next: Before, token
 const { states, costs } = createAutomaton();
 const start = lineEnd * words * runs * kinds;
 
-/** The number of tokens that a language model reads a text as, estimated without its vocabulary; at least 1, but for blanks. */
+/** Estimates the number of tokens of a text for a language model, without its vocabulary; at least 1 unless the text is blank. */
 export function estimateTokens(text: string): number {
   const { length } = text;
   let tokens = 0;
@@ -198,8 +198,8 @@ export function estimateTokens(text: string): number {
 }
 
 /**
- * So many estimated tokens are hardly ever more than the budget to a tokenizer: 7 % less than 5,000, 12 % less than 200. Errors of
- * single words level out in a long text, those of a library's own words do not.
+ * The number of estimated tokens that a tokenizer hardly ever counts as more than the budget: 7 % below a budget of 5,000, 12 % below
+ * one of 200. Errors of single words average out in a long text; those of words that a library repeats do not.
  */
 export function roomWithin(budget: number): number {
   return Math.floor((budget - Math.sqrt(budget)) / 1.06);

@@ -24,15 +24,15 @@ const generic: ReadonlySet<string> = new Set("v,ver,version,versions,rel,release
 /** Words after a number that do not make it a pre-release. */
 const releaseWord = /^(?:release|final|ga|stable|lts)$/;
 
-/** Numbers with `v`, at the start of a word: `v4.17.1` in `release-v4.17.1`, `8_4_0` in `curl-8_4_0`; dates too. */
+/** Numbers, with or without `v`, at the start of a word: `v4.17.1` in `release-v4.17.1`, `8_4_0` in `curl-8_4_0`; dates too. */
 const spaced =
   /(?<![\p{L}\p{N}.])v?(\d{4}-\d\d(?:-\d\d)?(?![\p{L}\p{N}_.-])|\d{1,15}(?:[._]\d{1,15})*)(?!\d)(?=([^@/]*)$)/giu;
 
 /** Numbers directly after a single word, as in `go1.21`. */
 const glued = /^\p{L}+(\d{1,15}(?:\.\d{1,15})*)([^@/]*)$/u;
 
-/** What may follow the numbers: `.x`, a pre-release, build metadata. */
-const behind = /^(?:\.[x*]){0,4}(?:(-(?=\d)|[-_.](?=[a-z])|(?=[a-z]))([a-z\d][a-z\d._-]*))?(?:\+[a-z\d.-]+)?$/;
+/** Text after the numbers of a version: `.x`, a pre-release, build metadata. */
+const suffix = /^(?:\.[x*]){0,4}(?:(-(?=\d)|[-_.](?=[a-z])|(?=[a-z]))([a-z\d][a-z\d._-]*))?(?:\+[a-z\d.-]+)?$/;
 
 /** Pre-releases in the notation of Python, without a separator. */
 const gluedWord = /^(?:a|b|c|rc|alpha|beta|pre|preview|dev|post|p|r|m)[-._]?\d*(?:[-._]?(?:dev|post)\d*)?$/;
@@ -78,12 +78,12 @@ export function newestFirst(names: readonly string[], libraryId = ""): readonly 
     .map(({ name }) => name);
 }
 
-/** Most names that are no releases which are named before the last releases, because they begin as the wanted one does. */
+/** Maximum number of similar names that are not versions for which the least similar releases are left out. */
 const maxAlike = 2;
 
 /**
- * The names nearest to the wanted one: releases before branches and other names, of each those with the longest common prefix, newest
- * first. Names are those of tags unless they say otherwise.
+ * The names nearest to the wanted one: tags that are versions before branches and other names, in each group by the length of the common
+ * prefix, then newest first. A name without a kind is a tag.
  */
 export function nearestNames(
   wanted: string,
@@ -104,7 +104,7 @@ export function nearestNames(
   const compare = (a: Near, b: Near): number => b.shared - a.shared || compareRead(a, b);
   const releases: Near[] = [];
   const others: Near[] = [];
-  // A few are wanted: one pass over the names, without sorting them.
+  // One pass with insertion into short lists, as sorting all names would take longer.
   for (const read of readNames(
     names.map((one) => (typeof one === "string" ? one : one.name)),
     libraryId,
@@ -117,7 +117,7 @@ export function nearestNames(
     nearest.splice(place < 0 ? nearest.length : place, 0, near);
     nearest.length = Math.min(nearest.length, limit);
   }
-  // What begins with half of the wanted name may be what was meant.
+  // A name with half of the wanted one as common prefix may be the intended one.
   const alike = others.filter((one) => one.version === null && 2 * one.shared >= Math.max(4, bare.length));
   const kept = releases.slice(0, limit - Math.min(alike.length, maxAlike, limit - 1));
   return [...kept, ...others].slice(0, limit).map(({ name }) => name);
@@ -150,7 +150,7 @@ function compareRead(a: ReadName, b: ReadName): number {
   );
 }
 
-/** Whether a version is the library's: 2, it has the library's name; 1, it has no product; 0, it has another product. Computed once per family. */
+/** Creates the test whether a version is the library's: 2: it has the library's name; 1: it has no product; 0: it has another one. Cached by family. */
 export function belongingTo(libraryId: string): (version: Pick<Version, "family">) => 0 | 1 | 2 {
   const own = familyKey(libraryId.replace(/^\//, ""));
   const name = familyKey(libraryId.slice(libraryId.lastIndexOf("/") + 1));
@@ -175,7 +175,7 @@ export function familyKey(name: string): string {
 }
 
 function readVersion(name: string, start: number, digits: string, rest: string): Version | null {
-  const [matched, separator = "", tail = ""] = behind.exec(rest.toLowerCase()) ?? [];
+  const [matched, separator = "", tail = ""] = suffix.exec(rest.toLowerCase()) ?? [];
   if (matched === undefined || (separator === "" && tail !== "" && !gluedWord.test(tail))) return null;
   const numbers = digits.split(/[._-]/).map(Number);
   const family = name.slice(0, start).replace(/(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+$/u, "");

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Failure } from "../../domain/failures.ts";
 import type { LoadOptions, SearchField } from "../../domain/ports.ts";
+import { linesOf } from "../../domain/passage.ts";
 import { untilStopped } from "../loading.ts";
 import type { MeilisearchServer } from "./client.ts";
 import { createDocumentWriter } from "./documents.ts";
@@ -110,14 +111,6 @@ export async function loadGeneration(
       "search_failed",
       `Meilisearch has ${state.found} passages of generation ${generation} instead of ${writer.count}. Load it again.`,
     );
-  }
-}
-
-/** The lines of a part. */
-function* linesOf(part: Uint8Array): Iterable<string> {
-  const text = Buffer.from(part.buffer, part.byteOffset, part.length);
-  for (let start = 0, end = text.indexOf(10); end >= 0; start = end + 1, end = text.indexOf(10, start)) {
-    yield text.toString("utf8", start, end);
   }
 }
 

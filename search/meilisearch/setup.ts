@@ -20,16 +20,8 @@ export const indexNames = Object.keys(indexSettings) as readonly IndexName[];
  * The actions of both keys, on our indexes only. API processes also write: entries of libraries that are deleted or rolled back. A
  * key has the same actions on all its indexes.
  */
-const keyActions = [
-  "search",
-  "documents.get",
-  "indexes.get",
-  "stats.get",
-  "settings.get",
-  "documents.add",
-  "documents.delete",
-  "tasks.get",
-];
+const keyActions =
+  "search,documents.get,indexes.get,stats.get,settings.get,documents.add,documents.delete,tasks.get".split(",");
 
 /**
  * Creates missing indexes, settings and keys. The keys have fixed ids, so that a master key always gives the same values. Needs the

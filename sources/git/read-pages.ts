@@ -5,6 +5,7 @@ import { includeLimits, includesOf, isIncludable } from "../../extract/includes/
 import {
   createIncluded,
   createIncludeRefs,
+  knownItem,
   resolveIncludes,
   type IncludesOfPage,
   type IncludeTree,
@@ -78,7 +79,6 @@ const maxGroup = 10_000;
 export async function* readPages(pages: readonly PageToRead[], source: PageSource): AsyncGenerator<SourceItem> {
   const { checkout, limits, toUrl } = source;
   const refs = createIncludeRefs();
-  const count = createCounter(limits);
   const held: PageToRead[] = [];
   const wanted = pages.filter((page) => isWanted(page));
   const contents = openBlobs(
@@ -96,7 +96,7 @@ export async function* readPages(pages: readonly PageToRead[], source: PageSourc
         if (includes.length > 0) refs.add(item.page.key, includes);
         if (held.length > 0 || includes.length > 0) held.push(plan);
       } else if (held.length > 0) held.push(plan);
-      if (held.length === 0) yield count(item);
+      if (held.length === 0) yield item;
     }
     await contents.end();
   } finally {
@@ -105,8 +105,7 @@ export async function* readPages(pages: readonly PageToRead[], source: PageSourc
   if (held.length === 0) return;
   const withIncludes = held.map(({ page }) => page.key).filter((path) => refs.has(path));
   const includesOfPage = await resolveIncludes(withIncludes, refs, toIncludeTree(source));
-  for (const group of groupsOf(held, includesOfPage))
-    for await (const item of readGroup(group, source)) yield count(item);
+  for (const group of groupsOf(held, includesOfPage)) yield* readGroup(group, source);
 }
 
 interface Planned {
@@ -167,10 +166,7 @@ function isWanted({ skip, known }: PageToRead): boolean {
 /** The item of a page that is not read. */
 function unreadItem({ page, skip, known = [] }: PageToRead, toUrl: (path: string) => string): SourceItem {
   if (skip !== undefined) return { type: "skipped", page, ...skip };
-  const includes = known
-    .filter(({ fingerprint }) => fingerprint !== "")
-    .map((file) => ({ ...file, url: toUrl(file.path) }));
-  return { type: "known", page, ...(includes.length > 0 && { includes }) };
+  return knownItem(page, known, toUrl);
 }
 
 function toIncludeTree({ checkout, files: { find } }: PageSource): IncludeTree {
@@ -181,20 +177,6 @@ function toIncludeTree({ checkout, files: { find } }: PageSource): IncludeTree {
     async *read(files) {
       for await (const { bytes } of checkout.blobs(oidsOf(files), includeLimits.fileBytes)) yield bytes;
     },
-  };
-}
-
-/** Passes items on while their documents are within the limit. */
-function createCounter(limits: ReadLimits): (item: SourceItem) => SourceItem {
-  let bytes = 0;
-  return (item) => {
-    if (item.type !== "page") return item;
-    bytes += (item.includes ?? []).reduce((sum, file) => sum + (file.bytes?.length ?? 0), item.bytes.length);
-    if (bytes <= limits.bytes) return item;
-    throw new Failure(
-      "library_too_large",
-      `The documents of the repository have more than the ${limits.bytes} bytes that are indexed. Choose some with folders or excludeFolders, or raise MAX_BYTES.`,
-    );
   };
 }
 

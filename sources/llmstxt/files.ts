@@ -3,6 +3,7 @@ import type { Validators } from "../../domain/generation.ts";
 import type { EarlierRef, ReadContext, SourceItem, PageRef } from "../../domain/ports.ts";
 import type { CutFile } from "../../extract/llmstxt/full-file.ts";
 import { hashOf, fetchText, type Fetched } from "../lib/pages/fetching.ts";
+import { itemOf } from "../lib/pages/revision.ts";
 import { parseFileOnThread, type ParsedFile } from "./parsing.ts";
 import type { LlmsTxtSourceSpec } from "../../domain/kinds/index.ts";
 import type { PoliteClient } from "../lib/fetch/polite.ts";
@@ -48,8 +49,7 @@ export function* toItems(
   for (const { url, text, firstLine } of content.pages) {
     const fingerprint = hashOf(`${firstLine}\n${text}`);
     const page = { key: url, url, mediaType: "text/markdown", fingerprint, resource };
-    if (context.known(page)) yield { type: "known", page };
-    else yield { type: "page", page, bytes: Buffer.from(text), firstLine, revision: `sha256-${fingerprint}` };
+    yield itemOf(context, page, { bytes: Buffer.from(text), firstLine });
   }
 }
 

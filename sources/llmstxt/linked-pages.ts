@@ -9,6 +9,7 @@ import { descriptionEndings, declaresVersion, orSkipReason } from "../lib/descri
 import { inOrder } from "../../domain/in-order.ts";
 import { hashOf, fetchText, markdownTwinOf, type Fetched } from "../lib/pages/fetching.ts";
 import { announcePages, tooLarge } from "../lib/pages/limits.ts";
+import { itemOf } from "../lib/pages/revision.ts";
 import { keepValidators, unreadPage, whyElsewhere, whyLeftOut, type Reading } from "./files.ts";
 import { readFetchedDescription, toItems } from "../lib/descriptions/fetching.ts";
 import { createDescriptionThread } from "../lib/descriptions/parsing.ts";
@@ -66,7 +67,7 @@ export async function* readLinkedPages(
   };
 
   let bytes = 0;
-  for await (const items of inOrder(pages, read, { items: maxConcurrent, weight: maxConcurrent, weigh: () => 1 })) {
+  for await (const items of inOrder(pages, read, { items: maxConcurrent })) {
     if (items.length > 1) {
       count += items.length - 1;
       announcePages(context, count);
@@ -87,9 +88,8 @@ function toItem(
   const { bytes, mediaType } = fetched;
   const fingerprint = hashOf(Buffer.concat([Buffer.from(`${mediaType}\n`), bytes]));
   const page: PageRef = { key, url: key, mediaType, fingerprint, resource };
-  if (context.known(page)) return { type: "known", page };
   const lines = formats.get(mediaType)?.hasLines === true ? { firstLine: 1 } : {};
-  return { type: "page", page, bytes, revision: `sha256-${fingerprint}`, ...lines };
+  return itemOf(context, page, { bytes, ...lines });
 }
 
 /** A fetched or unchanged page, and the address of its resource. */

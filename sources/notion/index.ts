@@ -117,8 +117,6 @@ async function* visitAll(walk: Walk): AsyncGenerator<SourceItem> {
     const [before, later] = [progress.done.length, [] as Found[]];
     const visits = inOrder([...progress.level], async (found) => ({ found, visited: await visit(found) }), {
       items: maxConcurrent,
-      weight: maxConcurrent,
-      weigh: () => 1,
     });
     for await (const { found, visited } of visits) {
       progress.level.shift();

@@ -12,7 +12,7 @@ import { plainOf } from "../../extract/notion/markdown.ts";
 import type { Validators } from "../../domain/generation.ts";
 import { notionPageType } from "../../extract/formats.ts";
 import { hashOf } from "../lib/pages/fetching.ts";
-import { type Json, listOf, objectOf } from "../../extract/json.ts";
+import { itemOf } from "../lib/pages/revision.ts";
 
 /** Dependencies of a visit. */
 export interface Visiting {
@@ -77,7 +77,7 @@ async function visitDatabase(found: Found, visiting: Visiting): Promise<Visited 
   const { content, rows } = await readDatabase(api, heads, database);
   return {
     found,
-    item: itemOf(located.found, content, context),
+    item: readItem(located.found, content, context),
     children: rows.map((id) => ({ id, isDatabase: false, from: found.id })),
     validators: { etag: parent },
   };
@@ -118,7 +118,7 @@ async function readPage(found: Found, head: Head, { api, readRow, context, began
   const isSure = !isSynced && began - Date.parse(head.edited) > overlap;
   return {
     found,
-    item: itemOf(found, content, context),
+    item: readItem(found, content, context),
     children: children.map((child) => ({ ...child, from: found.id })),
     validators: { etag: head.parent, ...(isSure && { lastModified: head.edited }) },
   };
@@ -247,15 +247,15 @@ function failedVisit(
 }
 
 /** The item of a page that was read: too large, unchanged, or new. */
-function itemOf(found: Found, content: NotionPage, { known, limits }: ReadContext): SourceItem {
+function readItem(found: Found, content: NotionPage, context: ReadContext): SourceItem {
+  const { limits } = context;
   const bytes = Buffer.from(JSON.stringify(content));
   const page: PageRef = { ...pageRefOf(found), fingerprint: hashOf(bytes) };
   if (bytes.length > limits.pageBytes) {
     const reason = `The page has ${bytes.length} bytes, more than the ${limits.pageBytes} of MAX_PAGE_BYTES.`;
     return { type: "skipped", page, code: "too_large", reason, bytes: bytes.length };
   }
-  if (known(page) !== undefined) return { type: "known", page };
-  return { type: "page", page, bytes, revision: `sha256-${page.fingerprint}` };
+  return itemOf(context, page, { bytes });
 }
 
 /** The part of a visit that the next attempt needs, without the content of the page. */

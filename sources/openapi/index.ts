@@ -6,7 +6,6 @@ import { isCommanding } from "../../extract/screened-texts.ts";
 import { asOneLine, firstSentences } from "../../extract/sentences.ts";
 import {
   fetchFile,
-  fetchWhole,
   whyMissing,
   readFetchedDescription,
   toItems,
@@ -16,7 +15,7 @@ import {
 import { createDescriptionThread, type PackedDescription } from "../lib/descriptions/parsing.ts";
 import { maxDescriptionBytes } from "../lib/descriptions/referred-files.ts";
 import type { PoliteClient } from "../lib/fetch/polite.ts";
-import { hashOf } from "../lib/pages/fetching.ts";
+import { hashOf, unconditional } from "../lib/pages/fetching.ts";
 import { announcePages } from "../lib/pages/limits.ts";
 import { revisionOf } from "../lib/pages/revision.ts";
 import { settingsOf } from "../lib/pages/settings.ts";
@@ -92,7 +91,7 @@ async function readSubmitted(
   for (const other of earlier.fetched) {
     const conditional = { ...request, validators: earlier.validators(other), maxRedirects: 0 };
     if (other !== url && !(await isUnchanged(client, other, conditional)))
-      return fetchWhole(client, new URL(url), request);
+      return unconditional(await fetchFile(client, new URL(url), request));
   }
   return "unchanged";
 }

@@ -3,7 +3,7 @@ import { websiteScopes, type WebsiteCredential, type WebsiteSourceSpec } from ".
 import type { ReadContext, Source, SourceItem, PageRef } from "../../domain/ports.ts";
 import type { Browser, RenderedPage } from "../lib/browser/browser.ts";
 import { hashOf, statusFailure, fetchText } from "../lib/pages/fetching.ts";
-import { revisionOf } from "../lib/pages/revision.ts";
+import { itemOf, revisionOf } from "../lib/pages/revision.ts";
 import { settingsOf } from "../lib/pages/settings.ts";
 import type { SourceReader, SourceTools } from "../source-reader.ts";
 import { crawl } from "./crawl.ts";
@@ -13,7 +13,6 @@ import { openSite, type Site } from "./site.ts";
 import { openState, remember, type CrawlState } from "./crawl-state.ts";
 import { createVisit } from "./visit.ts";
 import {
-  itemOf,
   leftOut,
   unreadVisit,
   unreadPageOf,

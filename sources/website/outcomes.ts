@@ -1,5 +1,5 @@
 import { toFailureRecord, type Failure, type FailureCode } from "../../domain/failures.ts";
-import type { PageRef, ReadContext, SourceItem } from "../../domain/ports.ts";
+import type { PageRef, SourceItem } from "../../domain/ports.ts";
 import type { Judgement } from "../../extract/website/judge.ts";
 import type { Links } from "../../extract/website/addresses.ts";
 import type { PageScan } from "./scanning.ts";
@@ -91,16 +91,6 @@ export function unreadVisit(
   if (page.key !== requested.key) return atLogIn(requested, url);
   const message = `${page.url} asks for a password. Submit the site with headers that give access.`;
   return { item: { type: "failed", page, failure: { code: "source_refused", message } }, ...content };
-}
-
-/** The item of a fetched page, with its content unless passages of the same content exist. */
-export function itemOf(
-  { known }: Pick<ReadContext, "known">,
-  page: PageRef,
-  content: { readonly bytes: Uint8Array; readonly firstLine?: number },
-): SourceItem {
-  if (known(page)) return { type: "known", page };
-  return { type: "page", page, revision: `sha256-${page.fingerprint}`, ...content };
 }
 
 /** Failures after which a page is left out. After any other, it has failed and keeps its earlier passages. */

@@ -5,7 +5,7 @@ import { siteFolder } from "../../domain/addresses.ts";
 import { maxLinks, type Links } from "../../extract/website/addresses.ts";
 import { searchIndexes } from "../../extract/website/lists.ts";
 import type { RobotsFile } from "../../extract/website/robots.ts";
-import { getResource, hashOf } from "../lib/pages/fetching.ts";
+import { getResource, hashOf, unconditional } from "../lib/pages/fetching.ts";
 import { scanHtml, scanLlmsTxt, scanSearchIndex, scanSitemap, type ListedPages, type PageScan } from "./scanning.ts";
 import type { Site } from "./site.ts";
 import type { QueuedAddress } from "./outcomes.ts";
@@ -132,9 +132,7 @@ async function fetchList(
 ): Promise<Uint8Array | undefined> {
   try {
     if (!(await robots.allows(url))) return undefined;
-    const resource = await getResource(client, url, { signal, maxBytes, maxRedirects });
-    if (resource === "unchanged") throw new Error("The request was unconditional.");
-    const { bytes } = resource;
+    const { bytes } = unconditional(await getResource(client, url, { signal, maxBytes, maxRedirects }));
     return bytes[0] === 0x1f && bytes[1] === 0x8b ? await unzip(bytes, { maxOutputLength: maxBytes }) : bytes;
   } catch (error) {
     // A site without lists is read by following its links.

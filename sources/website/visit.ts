@@ -1,13 +1,13 @@
 import { formats } from "../../extract/index.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { PageRef } from "../../domain/ports.ts";
-import { hashOf, fetchText, markdownTwinOf, type Fetched } from "../lib/pages/fetching.ts";
+import { hashOf, fetchText, markdownTwinOf, unconditional, type Fetched } from "../lib/pages/fetching.ts";
+import { itemOf } from "../lib/pages/revision.ts";
 import { directivesOf } from "../../extract/website/robots.ts";
 import { judge } from "../../extract/website/judge.ts";
 import {
   resolveRedirect,
   visitWithoutRequest,
-  itemOf,
   leftOut,
   unreadVisit,
   unreadPageOf,
@@ -39,8 +39,8 @@ export function createVisit(site: Site, { isListed, missing }: CrawlState["lists
   async function visit(target: QueuedAddress): Promise<Visited> {
     const early = (await visitWithoutRequest(site, target)) ?? (await keptPage(site, target, accept));
     if (early) return early;
-    const fetched = await fetchText(client, new URL(target.key), { signal, maxBytes: limits.pageBytes, accept });
-    if (fetched === "unchanged") throw new Error("The request was unconditional.");
+    const request = { signal, maxBytes: limits.pageBytes, accept };
+    const fetched = unconditional(await fetchText(client, new URL(target.key), request));
     const landed = await resolveRedirect(site, unreadPageOf(target), fetched.url);
     if ("item" in landed) return landed;
     const { address } = landed;
@@ -112,8 +112,8 @@ function createTwinSearch({ client, context: { signal, limits }, toAddress, isWa
     try {
       if (!(await robots.allows(url))) return undefined;
       const accept = "text/markdown, text/plain;q=0.9";
-      const twin = await fetchText(client, url, { signal, maxBytes: limits.pageBytes, accept });
-      return twin === "unchanged" || twin.mediaType === "text/html" ? undefined : twin;
+      const twin = unconditional(await fetchText(client, url, { signal, maxBytes: limits.pageBytes, accept }));
+      return twin.mediaType === "text/html" ? undefined : twin;
     } catch (error) {
       // Hosts answer in many ways if they have no twin; the page itself was read.
       if (error instanceof Failure && error.code !== "source_unreachable") return undefined;

@@ -3,7 +3,7 @@ import { maxAccessRules, type AccessRule, type AccessRules } from "../../domain/
 import { Failure } from "../../domain/failures.ts";
 import { foldId } from "../../domain/library.ts";
 import type { AccessStore } from "../../domain/ports.ts";
-import { parse } from "./rows.ts";
+import { parse, toRecord } from "./rows.ts";
 import type { AccessRuleRow, Schema, TeamspaceRow } from "./schema.ts";
 import { holdTeamspace, transact } from "./transaction.ts";
 
@@ -47,12 +47,7 @@ export function createAccessStore(db: Kysely<Schema>): AccessStore {
       let query = db.selectFrom("group_grants").selectAll();
       if (groups) query = query.where("group_name", "in", groups);
       const rows = await query.orderBy("created_at").orderBy("group_name").orderBy("teamspace").execute();
-      return rows.map(({ group_name, teamspace, scope, created_at }) => ({
-        group: group_name,
-        teamspace,
-        scope,
-        createdAt: created_at,
-      }));
+      return rows.map(({ group_name: group, ...row }) => ({ group, ...toRecord(row) }));
     },
 
     grant: ({ group, teamspace, scope, createdAt }) =>
@@ -98,15 +93,8 @@ async function readRules(db: Kysely<Schema>, teamspace: string): Promise<AccessR
   const rows = await db
     .selectFrom("teamspaces")
     .leftJoin("access_rules as rule", "rule.teamspace", "teamspaces.id")
-    .select([
-      "teamspaces.created_at",
-      "access_revision",
-      "access_default",
-      "folded_library",
-      "library",
-      "users_json",
-      "groups_json",
-    ])
+    .select(["teamspaces.created_at", "access_revision", "access_default"])
+    .select(["folded_library", "library", "users_json", "groups_json"])
     .where("teamspaces.id", "=", teamspace)
     .orderBy("folded_library")
     .execute();

@@ -1,7 +1,8 @@
 import type { Kysely, ExpressionBuilder, SelectQueryBuilder } from "kysely";
 import { Failure } from "../../domain/failures.ts";
 import type { Schema, AuditRow } from "./schema.ts";
-import type { AuditFilter, AuditRecord, AuditStore } from "../../domain/audit.ts";
+import type { AuditFilter, AuditStore } from "../../domain/audit.ts";
+import { toRecord, toRow } from "./rows.ts";
 
 /** Builds the store of audit records. */
 export function createAuditStore(db: Kysely<Schema>): AuditStore {
@@ -85,12 +86,4 @@ function parseCursor(cursor: string): { readonly at: number; readonly id: string
   if (at === undefined || id === undefined)
     throw new Failure("validation_error", "The cursor is invalid. Omit it to start at the first page.");
   return { at: Number(at), id };
-}
-
-function toRow({ keyId, requestId, ...record }: AuditRecord): AuditRow {
-  return { ...record, key_id: keyId, request_id: requestId };
-}
-
-function toRecord({ key_id, request_id, ...row }: AuditRow): AuditRecord {
-  return { ...row, keyId: key_id, requestId: request_id };
 }

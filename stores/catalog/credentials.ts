@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from "kysely";
 import { Failure } from "../../domain/failures.ts";
 import type { CredentialRecord, CredentialStore, LibraryStore } from "../../domain/ports.ts";
-import { toLibrary } from "./rows.ts";
+import { toLibrary, toRecord, toRow } from "./rows.ts";
 import type { CredentialRow, Schema } from "./schema.ts";
 import { holdTeamspace, lockLibrary, transact } from "./transaction.ts";
 
@@ -13,7 +13,7 @@ export function createCredentialStore(db: Kysely<Schema>): CredentialStore {
         if (!(await holdTeamspace(trx, credential.teamspace))) return "no_teamspace";
         const { numInsertedOrUpdatedRows } = await trx
           .insertInto("credentials")
-          .values(toRow(credential))
+          .values(toCredentialRow(credential))
           .onConflict((conflict) => conflict.doNothing())
           .executeTakeFirstOrThrow();
         return numInsertedOrUpdatedRows === 1n ? "added" : "duplicate";
@@ -92,7 +92,7 @@ export function createCredentialUse(db: Kysely<Schema>): Pick<LibraryStore, "use
 
 /** Adds a library's own credential. */
 export async function addOwnCredential(trx: Transaction<Schema>, own: CredentialRecord): Promise<void> {
-  await trx.insertInto("credentials").values(toRow(own)).execute();
+  await trx.insertInto("credentials").values(toCredentialRow(own)).execute();
 }
 
 /** Locks a shared credential against removal until the transaction ends. @throws Failure credential_not_found */
@@ -123,10 +123,10 @@ export async function removeUnusedCredential(trx: Transaction<Schema>, id: strin
     .execute();
 }
 
-function toCredential({ created_at, tenant, ...same }: CredentialRow): CredentialRecord {
-  return { ...same, ...(tenant !== "" && { tenant }), createdAt: created_at };
+function toCredential({ tenant, ...row }: CredentialRow): CredentialRecord {
+  return { ...toRecord(row), ...(tenant !== "" && { tenant }) };
 }
 
-function toRow({ createdAt, tenant = "", ...same }: CredentialRecord): CredentialRow {
-  return { ...same, tenant, created_at: createdAt };
+function toCredentialRow({ tenant = "", ...credential }: CredentialRecord): CredentialRow {
+  return { ...toRow(credential), tenant };
 }

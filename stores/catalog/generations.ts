@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from "kysely";
 import type { GenerationRecord, GenerationStore } from "../../domain/ports.ts";
-import { parse, toGeneration } from "./rows.ts";
+import { parse, toGeneration, toRecord, toRow } from "./rows.ts";
 import type { GenerationRow, Schema } from "./schema.ts";
 import { lockVersion, transact } from "./transaction.ts";
 
@@ -24,24 +24,11 @@ export function createGenerationStore(db: Kysely<Schema>): GenerationStore {
       transact(db, async (trx) => {
         // A step that ends after its run was closed would stage a generation that nobody removes.
         if (!(await isBeingMade(trx, generation))) return;
-        const figures = {
-          revision: generation.revision,
-          ref: generation.ref,
-          options_hash: generation.optionsHash,
-          extractor: generation.extractor,
-          content_hash: generation.contentHash,
-          counts_json: JSON.stringify(generation.counts),
-          created_at: generation.createdAt,
-        };
+        const { id, libraryUid, version, counts, ...others } = generation;
+        const figures = { ...toRow(others), counts_json: JSON.stringify(counts) };
         await trx
           .insertInto("generations")
-          .values({
-            id: generation.id,
-            library_uid: generation.libraryUid,
-            version: generation.version,
-            state: "staged",
-            ...figures,
-          })
+          .values({ id, library_uid: libraryUid, version, state: "staged", ...figures })
           .onConflict((conflict) =>
             conflict.column("id").doUpdateSet(figures).where("generations.state", "=", "staged"),
           )
@@ -163,13 +150,10 @@ export function createGenerationStore(db: Kysely<Schema>): GenerationStore {
         .select(["generations.damage", "generations.unindexed_at"])
         .$if(filter?.unindexed === true, (query) => query.where("generations.unindexed_at", "is not", null))
         .execute();
-      return rows.map((row) => ({
-        id: row.id,
-        libraryUid: row.library_uid,
-        version: row.version,
-        counts: parse(row.counts_json),
-        damage: row.damage,
-        unindexedSince: row.unindexed_at,
+      return rows.map(({ counts_json, unindexed_at, ...row }) => ({
+        ...toRecord(row),
+        counts: parse(counts_json),
+        unindexedSince: unindexed_at,
       }));
     },
 

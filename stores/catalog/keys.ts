@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { KeyRecord, KeyStore } from "../../domain/ports.ts";
-import { parse } from "./rows.ts";
+import { parse, toRecord, toRow } from "./rows.ts";
 import type { KeyRow, Schema } from "./schema.ts";
 import { holdTeamspace } from "./transaction.ts";
 
@@ -49,36 +49,22 @@ export function createKeyStore(db: Kysely<Schema>): KeyStore {
 }
 
 /** Converts a row to a key. */
-export function toKey(row: KeyRow): KeyRecord {
+export function toKey({ scopes_json, libraries_json, subject, groups_json, ...row }: KeyRow): KeyRecord {
   return {
-    id: row.id,
-    teamspace: row.teamspace,
-    name: row.name,
-    hash: row.hash,
-    hint: row.hint,
-    scopes: parse(row.scopes_json),
-    libraries: parse(row.libraries_json),
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-    ...(row.subject !== null && { subject: row.subject }),
-    ...(row.groups_json !== null && { groups: parse(row.groups_json) }),
+    ...toRecord(row),
+    scopes: parse(scopes_json),
+    libraries: parse(libraries_json),
+    ...(subject !== null && { subject }),
+    ...(groups_json !== null && { groups: parse(groups_json) }),
   };
 }
 
-function toKeyRow(key: KeyRecord): KeyRow {
+function toKeyRow({ scopes, libraries, subject, groups, ...key }: KeyRecord): KeyRow {
   return {
-    id: key.id,
-    teamspace: key.teamspace,
-    name: key.name,
-    hash: key.hash,
-    hint: key.hint,
-    scopes_json: JSON.stringify(key.scopes),
-    libraries_json: JSON.stringify(key.libraries),
-    created_at: key.createdAt,
-    expires_at: key.expiresAt,
-    revoked_at: key.revokedAt,
-    subject: key.subject ?? null,
-    groups_json: key.groups === undefined ? null : JSON.stringify(key.groups),
+    ...toRow(key),
+    scopes_json: JSON.stringify(scopes),
+    libraries_json: JSON.stringify(libraries),
+    subject: subject ?? null,
+    groups_json: groups === undefined ? null : JSON.stringify(groups),
   };
 }

@@ -1,7 +1,7 @@
 import { sql, type Expression, type Kysely, type SqlBool, type Transaction } from "kysely";
 import type { RunStore } from "../../domain/ports.ts";
 import { resumeTime } from "../../domain/scheduling.ts";
-import { parse, runColumns, toRun } from "./rows.ts";
+import { parse, runColumns, toRecord, toRun } from "./rows.ts";
 import type { RunRow, Schema } from "./schema.ts";
 import { unsyncedCommit, transact } from "./transaction.ts";
 
@@ -28,13 +28,7 @@ export function createLeases(db: Kysely<Schema>): Leases {
         .orderBy("since")
         .limit(maxTurns)
         .execute();
-      return rows.map(({ host, key_id, priority, suspect: isSuspect, since }) => ({
-        host,
-        keyId: key_id,
-        priority,
-        suspect: isSuspect === 1,
-        since,
-      }));
+      return rows.map((row) => ({ ...toRecord(row), suspect: row.suspect === 1 }));
     },
 
     async claim(owner, leaseUntil, now, turn) {
@@ -71,12 +65,12 @@ export function createLeases(db: Kysely<Schema>): Leases {
         .modifyEnd(unsyncedCommit)
         .executeTakeFirst();
       if (!row) return undefined;
-      const { host, key_id, priority, created_at } = row;
+      const { journal_json, claims, deaths, host, key_id, ...run } = row;
       return {
-        run: toRun(row),
-        journal: parse(row.journal_json),
-        claims: row.claims,
-        turn: { host, keyId: key_id, priority, suspect: row.deaths > 0, since: created_at },
+        run: toRun(run),
+        journal: parse(journal_json),
+        claims,
+        turn: { host, keyId: key_id, priority: run.priority, suspect: deaths > 0, since: run.created_at },
       };
     },
 

@@ -5,79 +5,25 @@ import type { GenerationRecord, LibraryFacet, LibraryRecord, RunRecord, VersionR
 import type { GenerationRow, LibraryRow, RunRow, VersionRow } from "./schema.ts";
 
 /** The columns of a run's record: all but those of the engine, which may be large. */
-export const runColumns = [
-  "id",
-  "library_uid",
-  "teamspace",
-  "library_id",
-  "version",
-  "reason",
-  "generation",
-  "phase",
-  "progress_json",
-  "outcome",
-  "failure_json",
-  "priority",
-  "created_at",
-  "started_at",
-  "closed_at",
-  "attempt",
-  "last_failure_json",
-  "progress_at",
-] as const satisfies readonly (keyof RunRow)[];
+export const runColumns = columnsOf(
+  "id,library_uid,teamspace,library_id,version,reason,generation,phase,progress_json,outcome,failure_json,priority",
+  "created_at,started_at,closed_at,attempt,last_failure_json,progress_at",
+) satisfies readonly (keyof RunRow)[];
 
-const generationColumns = [
-  "id",
-  "library_uid",
-  "version",
-  "state",
-  "revision",
-  "ref",
-  "options_hash",
-  "extractor",
-  "content_hash",
-  "counts_json",
-  "created_at",
-  "remove_after",
-  "damage",
-  "unindexed_at",
-] as const satisfies readonly (keyof GenerationRow)[];
+const generationColumns = columnsOf(
+  "id,library_uid,version,state,revision,ref,options_hash,extractor,content_hash,counts_json,created_at",
+  "remove_after,damage,unindexed_at",
+) satisfies readonly (keyof GenerationRow)[];
 
-const libraryColumns = [
-  "uid",
-  "teamspace",
-  "id",
-  "title",
-  "description",
-  "chosen_json",
-  "source_json",
-  "credential",
-  "redirect",
-  "trust",
-  "created_at",
-  "submitted_by_json",
-  "pending_rename_json",
-  "refused_renames_json",
-  "upload",
-  "claims_json",
-  "licences_json",
-  "repository_json",
-  "reputation_json",
-  "verified",
-] as const satisfies readonly (keyof LibraryRow)[];
+const libraryColumns = columnsOf(
+  "uid,teamspace,id,title,description,chosen_json,source_json,credential,redirect,trust,created_at",
+  "submitted_by_json,pending_rename_json,refused_renames_json,upload,claims_json,licences_json,repository_json",
+  "reputation_json,verified",
+) satisfies readonly (keyof LibraryRow)[];
 
-const versionColumns = [
-  "library_uid",
-  "version",
-  "ref",
-  "checked_revision",
-  "followed_revision",
-  "refused_revision",
-  "checked_at",
-  "refresh_at",
-  "read_at",
-  "retry_at",
-] as const satisfies readonly (keyof VersionRow)[];
+const versionColumns = columnsOf(
+  "library_uid,version,ref,checked_revision,followed_revision,refused_revision,checked_at,refresh_at,read_at,retry_at",
+) satisfies readonly (keyof VersionRow)[];
 
 type RunPart = Omit<Pick<RunRow, (typeof runColumns)[number]>, "attempt"> & { readonly attempt: number };
 type LibraryPart = Pick<LibraryRow, (typeof libraryColumns)[number]>;
@@ -116,21 +62,11 @@ export function libraryOf(row: JoinedRow): LibraryRecord {
 /** The version of a joined row; undefined if there is none. */
 export function versionOf(row: JoinedRow): VersionRecord | undefined {
   if (row["version_library_uid"] === null) return undefined;
-  const version = partOf<VersionPart>(row, "version");
   return {
-    libraryUid: version.library_uid,
-    version: version.version,
-    ref: version.ref,
+    ...toRecord(partOf<VersionPart>(row, "version")),
     live: row["live_id"] === null ? null : toGeneration(partOf<GenerationRow>(row, "live")),
     openRun: row["open_id"] === null ? null : toRun(partOf<RunPart>(row, "open")),
     lastRun: row["last_id"] === null ? null : toRun(partOf<RunPart>(row, "last")),
-    checkedRevision: version.checked_revision,
-    followedRevision: version.followed_revision,
-    refusedRevision: version.refused_revision,
-    checkedAt: version.checked_at,
-    refreshAt: version.refresh_at,
-    readAt: version.read_at,
-    retryAt: version.retry_at,
   };
 }
 
@@ -160,18 +96,9 @@ export function toLibrary(row: LibraryPart): LibraryRecord {
 }
 
 /** The columns of a library's facet. */
-export const facetColumns = [
-  "uid",
-  "id",
-  "teamspace",
-  "source_json",
-  "trust",
-  "verified",
-  "score",
-  "stars",
-  "licences_json",
-  "redirect",
-] as const satisfies readonly (keyof LibraryRow)[];
+export const facetColumns = columnsOf(
+  "uid,id,teamspace,source_json,trust,verified,score,stars,licences_json,redirect",
+) satisfies readonly (keyof LibraryRow)[];
 
 /** The facet of a library, without the time of its live generation. */
 export function toFacet(row: Pick<LibraryRow, (typeof facetColumns)[number]>): Omit<LibraryFacet, "servedAt"> {
@@ -238,48 +165,62 @@ export function toLibraryRow(library: LibraryRecord): LibraryRow {
 }
 
 /** Converts a row to a generation. */
-export function toGeneration(row: GenerationRow): GenerationRecord {
-  return {
-    id: row.id,
-    libraryUid: row.library_uid,
-    version: row.version,
-    state: row.state,
-    revision: row.revision,
-    ref: row.ref,
-    optionsHash: row.options_hash,
-    extractor: row.extractor,
-    contentHash: row.content_hash,
-    counts: parse(row.counts_json),
-    createdAt: row.created_at,
-    removeAfter: row.remove_after,
-    damage: row.damage,
-    unindexedSince: row.unindexed_at,
-  };
+export function toGeneration({ counts_json, unindexed_at, ...row }: GenerationRow): GenerationRecord {
+  return { ...toRecord(row), counts: parse(counts_json), unindexedSince: unindexed_at };
 }
 
 /** Converts a row to a run. */
-export function toRun(row: RunPart): RunRecord {
+export function toRun({ id, generation, progress_json, failure_json, last_failure_json, ...row }: RunPart): RunRecord {
   return {
-    runId: row.id,
-    libraryUid: row.library_uid,
-    teamspace: row.teamspace,
-    libraryId: row.library_id,
-    version: row.version,
-    reason: row.reason,
-    ...(row.generation !== null && { generation: row.generation }),
+    runId: id,
+    ...toRecord(row),
+    ...(generation !== null && { generation }),
     state: row.closed_at === null ? "open" : "closed",
-    phase: row.phase,
-    progress: parse(row.progress_json),
-    outcome: row.outcome,
-    failure: row.failure_json === null ? null : parse(row.failure_json),
-    priority: row.priority,
-    createdAt: row.created_at,
-    startedAt: row.started_at,
-    closedAt: row.closed_at,
-    attempt: row.attempt,
-    lastFailure: row.last_failure_json === null ? null : parse(row.last_failure_json),
-    progressAt: row.progress_at,
+    progress: parse(progress_json),
+    failure: failure_json === null ? null : parse(failure_json),
+    lastFailure: last_failure_json === null ? null : parse(last_failure_json),
   };
+}
+
+/** The members of a row, named as in the program: `created_at` becomes `createdAt`. */
+export function toRecord<Row extends object>(row: Row): NamedInProgram<Row> {
+  const record: Record<string, unknown> = {};
+  for (const column in row) record[memberOf(column)] = row[column];
+  return record as NamedInProgram<Row>;
+}
+
+type MemberOf<Column> = Column extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<MemberOf<Rest>>}`
+  : Column;
+type NamedInProgram<Row> = { [Column in keyof Row as MemberOf<Column> & string]: Row[Column] };
+
+/** Kept, as every read names the columns of its rows. */
+const members: Record<string, string> = Object.create(null);
+
+function memberOf(column: string): string {
+  return (members[column] ??= column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()));
+}
+
+/** The members of a record, named as columns: `createdAt` becomes `created_at`. */
+export function toRow<Item extends object>(item: Item): NamedInTable<Item> {
+  const columns = Object.entries(item).map(([member, value]) => [columnOf(member), value]);
+  return Object.fromEntries(columns) as NamedInTable<Item>;
+}
+
+type ColumnOf<Name> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${ColumnOf<Rest>}`
+  : Name;
+type NamedInTable<Item> = { [Name in keyof Item as ColumnOf<Name> & string]: Item[Name] };
+
+function columnOf(member: string): string {
+  return member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+type ColumnIn<Names extends string> = Names extends `${infer First},${infer Rest}` ? First | ColumnIn<Rest> : Names;
+
+/** The columns in lines of names that are separated by commas. */
+function columnsOf<const Line extends string>(...lines: readonly Line[]): readonly ColumnIn<Line>[] {
+  return lines.join(",").split(",") as ColumnIn<Line>[];
 }
 
 /** Parses JSON that the catalog itself wrote. */

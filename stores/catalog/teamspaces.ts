@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { AccessRecord, TeamspaceStore } from "../../domain/ports.ts";
 import type { Schema, TeamspaceRow } from "./schema.ts";
 import { transact } from "./transaction.ts";
-import { parse } from "./rows.ts";
+import { parse, toRecord } from "./rows.ts";
 
 const accessColumns = ["policy_revision", "policy_json", "rules_json"] as const;
 
@@ -22,7 +22,7 @@ export function createTeamspaceStore(db: Kysely<Schema>): TeamspaceStore {
 
     async list() {
       const rows = await db.selectFrom("teamspaces").select(["id", "title", "created_at"]).orderBy("id").execute();
-      return rows.map(({ id, title, created_at }) => ({ id, title, createdAt: created_at }));
+      return rows.map(toRecord);
     },
 
     async revision(id) {

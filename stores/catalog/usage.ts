@@ -1,7 +1,7 @@
 import { sql, type Kysely, type Transaction } from "kysely";
 import type { LibraryStore, Miss, ReadCount } from "../../domain/ports.ts";
 import { dayOf } from "../../domain/days.ts";
-import { toLibrary } from "./rows.ts";
+import { toLibrary, toRecord } from "./rows.ts";
 import type { Schema } from "./schema.ts";
 import { lockLibrary, transact } from "./transaction.ts";
 
@@ -192,12 +192,7 @@ export function createMisses(db: Kysely<Schema>): Pick<LibraryStore, "noteMisses
         .orderBy("words")
         .limit(limit)
         .execute();
-      return rows.map(({ library_uid, words, times, asked_at }) => ({
-        libraryUid: library_uid,
-        words,
-        times,
-        askedAt: asked_at,
-      }));
+      return rows.map(toRecord);
     },
   };
 }

@@ -24,17 +24,12 @@ const idleTimeout = 30_000;
 const maxConnections = 128;
 
 /** Headers for the next hop only (RFC 9110, 7.6.1). */
-const hopHeaders = new Set([
-  "connection",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
+const hopHeaders = new Set(
+  (
+    "connection,keep-alive,proxy-authenticate,proxy-authorization,proxy-connection,te,trailer," +
+    "transfer-encoding,upgrade"
+  ).split(","),
+);
 
 const challenge = { "proxy-authenticate": 'Basic realm="browser"', connection: "close" };
 

@@ -5,7 +5,7 @@ import { openApiPartType } from "../../../extract/formats.ts";
 import type { FileReference } from "../../../extract/openapi/references.ts";
 import type { FetchClient } from "../fetch/client.ts";
 import type { PoliteClient } from "../fetch/polite.ts";
-import { getResource, type ConditionalRequest, type Resource } from "../pages/fetching.ts";
+import { getResource, unconditional, type ConditionalRequest, type Resource } from "../pages/fetching.ts";
 import type { DescriptionThread, PackedDescription } from "./parsing.ts";
 import { maxDescriptionBytes, readReferredFiles } from "./referred-files.ts";
 
@@ -63,21 +63,14 @@ export function* toItems(
   }
 }
 
-/** Fetches a file without validators. @throws as `fetchFile` */
-export async function fetchWhole(client: PoliteClient, url: URL, request: FileRequest): Promise<FetchedFile> {
-  const file = await fetchFile(client, url, { ...request, validators: undefined });
-  if (file !== "unchanged") return file;
-  throw new Failure("source_invalid", `${url.href} answers "not modified" to a request without conditions.`);
-}
-
 /** A referred file, or why it cannot be read. @throws Failure if another attempt may succeed */
 async function fetchReferred(
   client: PoliteClient,
   url: string,
-  request: FileRequest,
+  request: Omit<FileRequest, "validators">,
 ): Promise<FetchedFile | { readonly why: string }> {
   try {
-    return await fetchWhole(client, new URL(url), request);
+    return unconditional(await fetchFile(client, new URL(url), request));
   } catch (error) {
     const why = whyMissing(error);
     if (why === undefined) throw error;

@@ -10,6 +10,7 @@ import { hashFile, isMissing, readBeginning, readCapped, sha256Of } from "./read
 import { context7Path, maxContext7Bytes, parseContext7File, type Context7File } from "../tree/context7-file.ts";
 import { maxBeginning, mayBeDescription, type ChosenFiles } from "../tree/choose-files.ts";
 import type { DescriptionTree } from "../descriptions/in-tree.ts";
+import { knownItem } from "../tree/includes.ts";
 import { createManifestPaths, maxManifestBytes, type ManifestFile } from "../tree/manifests.ts";
 import { readTree, type FileTree, type TreeRules } from "../tree/read-tree.ts";
 import { createDocumentTest } from "../tree/select-files.ts";
@@ -104,20 +105,10 @@ export function chosenOf({ found }: OpenFolder, { documents }: ChosenFiles): rea
 }
 
 async function* readChosen(opened: OpenFolder, chosen: ChosenFiles, context: ReadContext): AsyncGenerator<SourceItem> {
-  const { signal, limits } = context;
-  let bytes = 0;
   for (const file of chosenOf(opened, chosen)) {
-    signal.throwIfAborted();
+    context.signal.throwIfAborted();
     const item = await readItem(opened.root, file, opened.tree, context);
-    if (item === undefined) continue;
-    if (item.type === "page")
-      bytes += (item.includes ?? []).reduce((sum, one) => sum + (one.bytes?.length ?? 0), item.bytes.length);
-    if (bytes > limits.bytes)
-      throw new Failure(
-        "library_too_large",
-        `The documents of the ${opened.noun} have more than the ${limits.bytes} bytes that are indexed. Choose some with folders or excludeFolders, or raise MAX_BYTES.`,
-      );
-    yield item;
+    if (item !== undefined) yield item;
   }
 }
 
@@ -216,12 +207,7 @@ async function readItem(
   const fingerprint = await hashFile(place, signal);
   if (fingerprint === undefined) return undefined;
   const earlier = known(page(fingerprint));
-  if (earlier !== undefined && (await tree.isStill(earlier))) {
-    const includes = earlier
-      .filter((file) => file.fingerprint !== "")
-      .map((file) => ({ ...file, url: tree.toUrl(file.path) }));
-    return { type: "known", page: page(fingerprint), ...(includes.length > 0 && { includes }) };
-  }
+  if (earlier !== undefined && (await tree.isStill(earlier))) return knownItem(page(fingerprint), earlier, tree.toUrl);
   const content = await readCapped(place, limits.pageBytes);
   if (content === undefined) return undefined;
   if (content.bytes === null) {

@@ -121,6 +121,12 @@ export async function getResource(
   }
 }
 
+/** The result of a request without validators, which is never "unchanged". */
+export function unconditional<Result>(result: Result | "unchanged"): Result {
+  if (result === "unchanged") throw new Error("The request was unconditional.");
+  return result;
+}
+
 async function requestOnce(
   client: Pick<FetchClient, "request">,
   url: URL,

@@ -1,5 +1,5 @@
 import { Failure } from "../../../domain/failures.ts";
-import type { IncludedFile } from "../../../domain/ports.ts";
+import type { IncludedFile, PageRef, SourceItem } from "../../../domain/ports.ts";
 import type { IncludedRef } from "../../../domain/generation.ts";
 import { includeLimits, includesOf, mayInclude, type IncludeRef } from "../../../extract/includes/index.ts";
 
@@ -120,6 +120,16 @@ function closure(page: string, refs: IncludeRefs, known: ReadonlyMap<string, Tre
     level = next;
   }
   return [...files.values()];
+}
+
+/** The item of an unchanged page, with the files that it includes. */
+export function knownItem(
+  page: PageRef,
+  includes: readonly IncludedRef[],
+  toUrl: (path: string) => string,
+): SourceItem {
+  const files = includes.filter((file) => file.fingerprint !== "").map((file) => ({ ...file, url: toUrl(file.path) }));
+  return { type: "known", page, ...(files.length > 0 && { includes: files }) };
 }
 
 /** Creates the function that turns the files of one page, in their order, into its includes, within the limits. */

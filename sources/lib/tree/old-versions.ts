@@ -43,20 +43,9 @@ export function dropOldVersions(
 
 const date = /^20\d\d-[01]\d(?:-[0-3]\d)?$/;
 const released = ["latest", "stable"];
-const unreleased = new Set([
-  "next",
-  "draft",
-  "dev",
-  "devel",
-  "develop",
-  "development",
-  "canary",
-  "nightly",
-  "edge",
-  "unreleased",
-  "main",
-  "master",
-]);
+const unreleased = new Set(
+  "next,draft,dev,devel,develop,development,canary,nightly,edge,unreleased,main,master".split(","),
+);
 
 /** Docusaurus' folder of old versions, of its first or another instance. */
 const versionedDocs = /(?:^|[/_])versioned_docs$/;

@@ -25,7 +25,7 @@ export interface FileTree extends DescriptionTree {
   readonly fileUrl: string;
   /** The files at these paths, without those that are too large. */
   readManifests(paths: readonly string[]): Promise<readonly ManifestFile[]>;
-  /** Items of the chosen files and of unreadable ones, in the order of their paths. @throws Failure library_too_large */
+  /** Items of the chosen files and of unreadable ones, in the order of their paths. */
   readChosen(chosen: ChosenFiles): AsyncIterable<SourceItem>;
   /** The beginnings of files that may be API descriptions, at least `maxBeginning` bytes of each, without those that are too large. */
   readBeginnings(paths: readonly string[]): AsyncIterable<{ readonly path: string; readonly bytes: Uint8Array }>;
@@ -93,7 +93,17 @@ export async function* readTree(
     const page = { key: context7Path, url: tree.fileUrl, mediaType: "application/json", fingerprint: "" };
     yield { type: "skipped", page, ...ignoredSettings(file) };
   }
-  yield* tree.readChosen(chosen);
+  let bytes = 0;
+  for await (const item of tree.readChosen(chosen)) {
+    if (item.type === "page")
+      bytes += (item.includes ?? []).reduce((sum, one) => sum + (one.bytes?.length ?? 0), item.bytes.length);
+    if (bytes > limits.bytes)
+      throw new Failure(
+        "library_too_large",
+        `The documents of the ${noun} have more than the ${limits.bytes} bytes that are indexed. Choose some with folders or excludeFolders, or raise MAX_BYTES.`,
+      );
+    yield item;
+  }
   await tree.prepare?.(chosen.descriptions.paths);
   yield* readTreeDescriptions(chosen.descriptions, tree, pool, { ...context, others });
   const { claims, licences } = await readManifestsOf(tree, rules, { pool, signal });

@@ -17,29 +17,12 @@ import { dropOldVersions } from "./old-versions.ts";
 import { dropTranslations } from "./translations.ts";
 
 /** Names of files that are left out by default: the defaults of context7.json, files for agents, text files that are not documents. */
-const files: readonly string[] = [
-  "CHANGELOG.md",
-  "CHANGELOG.mdx",
-  "LICENSE.md",
-  "CODE_OF_CONDUCT.md",
-  "code_of_conduct.md",
-  "PULL_REQUEST_TEMPLATE.md",
-  "pull_request_template.md",
-  "ISSUE_TEMPLATE.md",
-  "AGENTS.md",
-  "CLAUDE.md",
-  "GEMINI.md",
-  "copilot-instructions.md",
-  "CMakeLists.txt",
-  "output.txt",
-  "requirements*.txt",
-  "constraints*.txt",
-  "robots.txt",
-  "*wordlist*.txt",
-  "LICENSE*.txt",
-  "COPYING.txt",
-  "NOTICE.txt",
-];
+const files: readonly string[] = (
+  "CHANGELOG.md,CHANGELOG.mdx,LICENSE.md,CODE_OF_CONDUCT.md,code_of_conduct.md,PULL_REQUEST_TEMPLATE.md," +
+  "pull_request_template.md,ISSUE_TEMPLATE.md,AGENTS.md,CLAUDE.md,GEMINI.md,copilot-instructions.md," +
+  "CMakeLists.txt,output.txt,requirements*.txt,constraints*.txt,robots.txt,*wordlist*.txt,LICENSE*.txt," +
+  "COPYING.txt,NOTICE.txt"
+).split(",");
 
 /** Left out except in documentation, where they may describe a command or feature of that name. */
 const filesElsewhere: readonly string[] = ["changelog.md", "changelog.mdx", "license.md"];
@@ -49,17 +32,10 @@ const tools: readonly string[] = ["node_modules", "./dist", "./archetypes"];
 const toolsOfCode: readonly string[] = ["./scripts", "./playground", "./playgrounds"];
 /** Left out except in documentation, as above. */
 const testsOfCode: readonly string[] = ["./e2e", "./cypress"];
-const tests: readonly string[] = [
-  "__tests__",
-  "__e2e__",
-  "__mocks__",
-  "__fixtures__",
-  "__snapshots__",
-  "**/test/fixtures",
-  "**/tests/fixtures",
-  "test-data",
-  "testdata",
-];
+const tests: readonly string[] =
+  "__tests__,__e2e__,__mocks__,__fixtures__,__snapshots__,**/test/fixtures,**/tests/fixtures,test-data,testdata".split(
+    ",",
+  );
 const changes = /^(?:changelogs?|release-notes|release_notes|releasenotes|LICENSES)$/;
 
 /** Hidden folders have settings of tools and instructions for agents; .github at times has a README. */

@@ -15,16 +15,7 @@ const countries = new Set("br chs cht cn hk jp kr tw zhs zht".split(" "));
 const englishNames = new Set(["en", "eng", "english", "en-us", "en-gb"]);
 
 /** Folders with a folder for each language, often with the English documents elsewhere. */
-const containers = new Set([
-  "i18n",
-  "l10n",
-  "locale",
-  "locales",
-  "translated",
-  "translated-docs",
-  "translation",
-  "translations",
-]);
+const containers = new Set("i18n,l10n,locale,locales,translated,translated-docs,translation,translations".split(","));
 
 /** Languages whose codes rarely mean anything else, even without a region or script. */
 const unmistakable = new Set(["zh", "ja", "ko", "fil", "yue"]);
