@@ -2,7 +2,8 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Catalog } from "../../domain/ports.ts";
+import type { BlobStore, Catalog } from "../../domain/ports.ts";
+import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
 import { openCopiedCatalog, openEmptyCatalog } from "./empty-catalog.ts";
 
 /** A folder that is removed behind the test that is running; its path has no links in it. */
@@ -10,6 +11,11 @@ export async function folderOfTest(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "lectern-test-")));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** An empty BlobStore in a folder of its own. */
+export async function blobsOfTest(): Promise<BlobStore> {
+  return createFolderBlobStore({ folder: join(await folderOfTest(), "blobs") });
 }
 
 /** A catalog in a folder, empty or with the content of another one's file, both of them gone behind the test that is running. */
