@@ -2,42 +2,32 @@ import { expect, it } from "vitest";
 import { announceLibrary } from "../../activities/announce.ts";
 import { parseLibraryId, showLibrary } from "../../domain/library.ts";
 import type { BlobStore, LibraryIndex } from "../../domain/ports.ts";
-import type { IndexingRequest } from "../../domain/steps.ts";
 import { addLibrary, sampleGeneration, sampleRoom, sampleRun } from "../contracts/catalog-samples.ts";
-import { figures, setup } from "./sweep-setup.ts";
+import { figures, firstRequest as request, setup } from "./sweep-setup.ts";
 
-const request: IndexingRequest = {
-  runId: "a-1",
-  teamspace: "",
-  libraryUid: "a",
-  libraryId: "/a/a",
-  version: "",
-  reason: "submit",
-};
-
-it("says what is true at last, in whatever order announcements of one library end", async () => {
+it("ends with the latest state, in whatever order announcements of one library end", async () => {
   const { catalog, blobs, libraries, published } = await setup();
   await published("a");
-  const [asked, going] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [reading, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const slow: BlobStore = {
     ...blobs,
     async get(key) {
-      asked.resolve();
-      await going.promise;
+      reading.resolve();
+      await release.promise;
       return blobs.get(key);
     },
   };
   const late = announceLibrary({ catalog, blobs: slow, libraries }, "a");
-  await asked.promise;
+  await reading.promise;
   await catalog.libraries.update("a", { chosen: { title: "Another title" }, trust: 7 });
   await announceLibrary({ catalog, blobs, libraries }, "a");
-  going.resolve();
+  release.resolve();
   await late;
   expect(await libraries.entries(["a"])).toMatchObject([{ title: "Another title", trust: 7 }]);
   expect(await catalog.libraries.get("a")).toMatchObject({ title: "Another title" });
 });
 
-it("takes a library out that was deleted while it was announced", async () => {
+it("removes the entry of a library that was deleted while it was announced", async () => {
   const { catalog, blobs, libraries, published } = await setup();
   await published("a");
   const slow: BlobStore = {
@@ -52,7 +42,7 @@ it("takes a library out that was deleted while it was announced", async () => {
   expect(await libraries.uids()).toEqual([]);
 });
 
-it("has a new library in the index before it can be read, and says that it cannot be read yet", async () => {
+it("puts a new library into the index before it can be read, marked as ahead", async () => {
   const { catalog, libraries, steps, store } = await setup();
   await addLibrary(catalog, "a", { id: "/a/a" });
   await store("a-1");
@@ -67,14 +57,14 @@ it("has a new library in the index before it can be read, and says that it canno
   expect(await steps.publish({ request, generation: "a-1", live: null })).toEqual({ published: true });
   expect(seen).toEqual([[true, null]]);
   expect(await libraries.entries(["a"])).toMatchObject([{ title: "T", isAhead: true, totalSnippets: 2 }]);
-  // A process that died here executes the step again.
+  // A process that died here repeats the step.
   expect(await steps.publish({ request, generation: "a-1", live: null })).toEqual({ published: true });
   await steps.announce({ request });
   expect((await libraries.entries(["a"]))[0]).not.toHaveProperty("isAhead");
   expect(seen).toHaveLength(2);
 });
 
-it("takes the entry of a library out again whose first generation did not go live", async () => {
+it("removes the entry of a library whose first generation did not go live", async () => {
   const { catalog, libraries, steps, store, ports } = await setup();
   await addLibrary(catalog, "a", { id: "/a/a" });
   await store("a-1");
@@ -99,12 +89,12 @@ it("publishes nothing while a new library cannot be announced", async () => {
   expect(await steps.publish({ request, generation: "a-1", live: null })).toEqual({ published: true });
 });
 
-it("names the versions that can be asked for by their names, and no others", async () => {
+it("lists the versions that a library ID can name, and no others", async () => {
   const { ports, catalog, libraries, published, store, load } = await setup();
   await published("a");
-  const askable = ["v1.0.0", "@acme/widgets@1.2.0", "release/2.x", "v1.0.0+build.5", "Größe"];
+  const addressable = ["v1.0.0", "@acme/widgets@1.2.0", "release/2.x", "v1.0.0+build.5", "Größe"];
   const others = ['v1"0', "v1{2}", "cafe\u0301", "x".repeat(500)];
-  for (const [at, version] of [...askable, ...others].entries()) {
+  for (const [at, version] of [...addressable, ...others].entries()) {
     const id = `v${at}`;
     await catalog.libraries.addVersion("a", version, version, sampleRoom(20, ports.now()));
     await catalog.runs.open("a", version, sampleRun(id), ports.now());
@@ -115,7 +105,7 @@ it("names the versions that can be asked for by their names, and no others", asy
   }
   await ports.announce("a");
   const versions = (await libraries.entries(["a"]))[0]?.versions ?? [];
-  expect(versions.toSorted()).toEqual(askable.toSorted());
+  expect(versions.toSorted()).toEqual(addressable.toSorted());
   for (const version of versions) {
     const { id, version: read } = parseLibraryId(showLibrary("/a/a", version));
     expect((await catalog.libraries.find([""], id, read))?.version?.live?.ref).toBe(version);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createChores, unattended } from "../../activities/chores.ts";
 
-it("lets others have a turn, however many items there are and whatever they wait for", async () => {
+it("yields to the event loop, however many items there are", async () => {
   const chores = createChores(unattended, () => {});
   let turns = 0;
   const timer = setInterval(() => (turns += 1), 1);

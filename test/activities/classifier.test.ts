@@ -1,16 +1,14 @@
-import { once } from "node:events";
-import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { readFindings } from "../../activities/findings.ts";
 import { exportGeneration, importGeneration } from "../../activities/transfer.ts";
 import type { Screen, Source } from "../../domain/ports.ts";
 import { openHealing } from "../contracts/healing.ts";
-import { temporaryFolder } from "../support/lectern-process.ts";
-import { collectHere } from "./collecting.ts";
-import { blobsOfTest } from "./transfer-setup.ts";
+import { serve } from "../sources/fetch/setup.ts";
+import { blobsOfTest, folderOfTest } from "../support/of-test.ts";
+import { collectHere, neverResolved } from "./collecting.ts";
 
 const id = "/acme/widgets";
 const pages = {
@@ -18,7 +16,7 @@ const pages = {
   "docs/colours.md": "# Colours\n\nThe purple elephant paints widgets.\n",
 };
 
-/** A classifier that finds elephants, and can be away. */
+/** A classifier that flags elephants, and answers 503 while `isAway`. */
 async function startClassifier() {
   const state = { isAway: false, texts: [] as string[] };
   const answer = (body: string, response: ServerResponse): void => {
@@ -28,18 +26,13 @@ async function startClassifier() {
       return;
     }
     state.texts.push(...passages.map((passage) => passage.text));
-    const found = passages
+    const flagged = passages
       .filter((passage) => passage.text.includes("elephant"))
       .map(({ id: each }) => [each, ["elephant"]]);
-    response.end(JSON.stringify({ findings: Object.fromEntries(found) }));
+    response.end(JSON.stringify({ findings: Object.fromEntries(flagged) }));
   };
-  const server = createServer((request, response) => void text(request).then((body) => answer(body, response)));
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { state, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+  const host = await serve(async (request, response) => answer(await text(request), response));
+  return { state, url: `http://${host}/` };
 }
 
 it("quarantines what the classifier finds, and judges a changed page alone", async () => {
@@ -48,8 +41,8 @@ it("quarantines what the classifier finds, and judges a changed page alone", asy
   await add(id, pages);
   const first = await live(id);
   expect(first.counts).toMatchObject({ passages: 1, quarantined: 1 });
-  const [found] = await readFindings(blobs, first.id);
-  expect(found?.passage).toMatchObject({ title: "Colours", findings: ["classified"], flags: ["quarantined"] });
+  const [finding] = await readFindings(blobs, first.id);
+  expect(finding?.passage).toMatchObject({ title: "Colours", findings: ["classified"], flags: ["quarantined"] });
   expect(state.texts).toContainEqual(expect.stringContaining("README.md\n\nWidgets\n\nMake one with `make()`."));
 
   state.texts.length = 0;
@@ -62,7 +55,7 @@ it("quarantines what the classifier finds, and judges a changed page alone", asy
   expect(state.texts).toEqual([expect.stringContaining("Make two")]);
 });
 
-it("publishes without a classifier that is away where that is set, says so, and has it judge at the next refresh", async () => {
+it("publishes without an unreachable classifier where that is set, notes it, and has it judge at the next refresh", async () => {
   const { state, url } = await startClassifier();
   state.isAway = true;
   const { add, live, refresh, settle, blobs, lectern } = await openHealing({ SCREEN_URL: url, SCREEN_FAILS: "open" });
@@ -73,7 +66,7 @@ it("publishes without a classifier that is away where that is set, says so, and 
   expect((await lectern.ports.manifest(first.id))?.notes).toEqual([note]);
 
   state.isAway = false;
-  // The classifier is left alone for 30 seconds after three failures in a row; one request was not that much.
+  // Only three failures in a row pause the classifier for 30 seconds.
   await refresh(id);
   await settle();
   const second = await live(id);
@@ -86,7 +79,7 @@ it("publishes without a classifier that is away where that is set, says so, and 
   expect((await live(id)).id).toBe(second.id);
 });
 
-it("judges all pages again by another classifier, and an import", async () => {
+it("judges an import of pages that no classifier has judged", async () => {
   const { state, url } = await startClassifier();
   const { add, live, blobs, lectern } = await openHealing();
   await add(id, pages);
@@ -102,13 +95,12 @@ it("judges all pages again by another classifier, and an import", async () => {
   expect(lectern.screen).toBeUndefined();
 });
 
-it("takes no page for judged that another classifier has judged", async () => {
+it("judges a page again that another classifier has judged", async () => {
   const blobs = await blobsOfTest();
-  const folder = await temporaryFolder();
-  onTestFinished(() => folder[Symbol.asyncDispose]());
+  const scratch = await folderOfTest();
   const source: Source = {
     kind: "git",
-    resolve: () => Promise.reject(new Error("It is not resolved here.")),
+    resolve: neverResolved,
     async *read(_, __, { known }) {
       const page = { key: "a.md", url: "https://example.com/a.md", mediaType: "text/markdown", fingerprint: "1" };
       yield known(page)
@@ -128,16 +120,16 @@ it("takes no page for judged that another classifier has judged", async () => {
       source,
       ...(name !== undefined && { screen: { name, judge } }),
       input: { generation, live, optionsHash: name ?? "none" },
-      context: { scratch: folder.path },
+      context: { scratch },
     });
-    return { asked: judged.length, quarantined: manifest.counts.quarantined, contentHash: manifest.contentHash };
+    return { judged: judged.length, quarantined: manifest.counts.quarantined, contentHash: manifest.contentHash };
   };
   const first = await collected("g1", undefined, "lenient");
-  expect(first).toMatchObject({ asked: 1, quarantined: 0 });
-  expect(await collected("g2", "g1", "lenient")).toMatchObject({ asked: 0, quarantined: 0 });
+  expect(first).toMatchObject({ judged: 1, quarantined: 0 });
+  expect(await collected("g2", "g1", "lenient")).toMatchObject({ judged: 0, quarantined: 0 });
   const strict = await collected("g3", "g1", "strict");
-  expect(strict).toMatchObject({ asked: 1, quarantined: 1 });
-  // Held back alone is a change: a run publishes it.
+  expect(strict).toMatchObject({ judged: 1, quarantined: 1 });
+  // A quarantined passage alone is a change that a run publishes.
   expect(strict.contentHash).not.toBe(first.contentHash);
-  expect(await collected("g4", "g3")).toMatchObject({ asked: 0, quarantined: 0, contentHash: first.contentHash });
+  expect(await collected("g4", "g3")).toMatchObject({ judged: 0, quarantined: 0, contentHash: first.contentHash });
 });

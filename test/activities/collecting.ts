@@ -2,14 +2,19 @@ import { collect, type CollectContext, type CollectInput, type CollectPorts } fr
 import { parsePage } from "../../activities/parse-page.ts";
 import { gitSpec } from "../support/git-spec.ts";
 
-/** What a test says of a run; the rest is that of a small public repository. */
-interface Collecting extends Pick<CollectPorts, "blobs" | "source">, Partial<Pick<CollectPorts, "parse" | "screen">> {
+/** Settings of a run; what is left out is that of a small public repository. */
+interface CollectSettings
+  extends Pick<CollectPorts, "blobs" | "source">, Partial<Pick<CollectPorts, "parse" | "screen">> {
   readonly input: Partial<CollectInput> & Pick<CollectInput, "generation">;
   readonly context: Partial<CollectContext> & Pick<CollectContext, "scratch">;
 }
 
+/** The `resolve` of a source that is only read. */
+export const neverResolved: CollectPorts["source"]["resolve"] = () =>
+  Promise.reject(new Error("It is not resolved here."));
+
 /** Collects a generation in this thread. */
-export function collectHere({ blobs, source, parse = parsePage, screen, input, context }: Collecting) {
+export function collectHere({ blobs, source, parse = parsePage, screen, input, context }: CollectSettings) {
   return collect(
     { blobs, source, parse, screen },
     {

@@ -1,15 +1,13 @@
-import { describe, expect, it, onTestFinished } from "vitest";
-import { join } from "node:path";
-import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
+import { describe, expect, it } from "vitest";
 import type { CollectPorts } from "../../activities/collect.ts";
 import { parsePage, type ParseInput } from "../../activities/parse-page.ts";
 import type { BlobStore, PageRef, Source } from "../../domain/ports.ts";
 import type { Manifest } from "../../domain/generation.ts";
-import { collectHere } from "./collecting.ts";
-import { temporaryFolder } from "../support/lectern-process.ts";
 import { damage } from "../contracts/healing.ts";
+import { blobsOfTest, folderOfTest } from "../support/of-test.ts";
+import { collectHere, neverResolved } from "./collecting.ts";
 
-/** Pages that take two parts. */
+/** Pages that fill two parts. */
 const paths = ["a.md", "b.md", "c.md"];
 const text = (path: string): string =>
   `# ${path}\n\n${Array.from({ length: 7000 }, (_, at) => `Sentence ${at} of the page ${path} tells something of its own, in words that no other has: ${at * 7919}.`).join("\n\n")}\n`;
@@ -20,11 +18,11 @@ const spec = {
   selection: { folders: [], excludeFolders: null, excludeFiles: null },
 } as const;
 
-/** A source that reads a page only where its passages are not known, and notes which it read. */
+/** A source that reads only pages with unknown passages, and records them in `read`. */
 function source(read: string[]): Source {
   return {
     kind: "folder",
-    resolve: () => Promise.reject(new Error("It is not resolved here.")),
+    resolve: neverResolved,
     async *read(_, __, { known }) {
       for (const path of paths) {
         const page: PageRef = {
@@ -45,7 +43,7 @@ function source(read: string[]): Source {
 
 const parsed = new Map<string, ReturnType<CollectPorts["parse"]>>();
 
-/** The pages are the same in all tests, and each takes a tenth of a second. */
+/** Parses each page once for all tests, as it takes a tenth of a second. */
 function parseOnce(input: ParseInput): ReturnType<CollectPorts["parse"]> {
   const known = parsed.get(input.path) ?? parsePage(input);
   parsed.set(input.path, known);
@@ -53,18 +51,16 @@ function parseOnce(input: ParseInput): ReturnType<CollectPorts["parse"]> {
 }
 
 async function setup() {
-  const folder = await temporaryFolder();
-  onTestFinished(() => folder[Symbol.asyncDispose]());
-  const blobs = createFolderBlobStore({ folder: join(folder.path, "blobs") });
+  const blobs = await blobsOfTest();
   const run = async (generation: string, { live, store = blobs }: { live?: Manifest; store?: BlobStore } = {}) => {
     const read: string[] = [];
     const collecting = collectHere({
       blobs: store,
       source: source(read),
       parse: parseOnce,
-      // With other options each time, what is unchanged is read from its parts too.
+      // Other options each time, so that unchanged pages are read from their parts.
       input: { generation, spec, live: live?.generation, optionsHash: generation },
-      context: { scratch: folder.path },
+      context: { scratch: await folderOfTest() },
     });
     return { ...(await collecting), read };
   };
@@ -82,20 +78,20 @@ describe("a refresh", () => {
       expect([lost?.length, kept?.length]).not.toContain(0);
       expect((await run("two", { live })).read).toEqual([]);
       await damage(blobs, "one", "snippets-", how);
-      const { manifest, damage: found, read } = await run("three", { live });
+      const { manifest, damage: message, read } = await run("three", { live });
       expect(read).toEqual(lost?.map(({ path }) => path));
-      expect(found).toMatch(/^The part .*-00000\.ndjson\.zst is (missing|damaged)\. Refresh the library/);
+      expect(message).toMatch(/^The part .*-00000\.ndjson\.zst is (missing|damaged)\. Refresh the library/);
       expect(manifest.contentHash).toBe(live.contentHash);
     },
   );
 
-  it("fails where a part is damaged behind its back, for the next attempt to read the pages again", async () => {
+  it("fails where a part is damaged while it runs, so that the next attempt reads the pages again", async () => {
     const { blobs, run } = await setup();
     const { manifest: live } = await run("one");
-    let looks = 0;
+    let gets = 0;
     const get: BlobStore["get"] = async (key) => {
-      if (key === live.parts[0]?.key) looks += 1;
-      return key === live.parts[0]?.key && looks > 1 ? undefined : blobs.get(key);
+      if (key === live.parts[0]?.key) gets += 1;
+      return key === live.parts[0]?.key && gets > 1 ? undefined : blobs.get(key);
     };
     const store = { ...blobs, get };
     await expect(run("two", { live, store })).rejects.toMatchObject({ code: "internal_error" });
@@ -105,7 +101,7 @@ describe("a refresh", () => {
   });
 
   it.each(["missing", "changed", "cut short", "empty"] as const)(
-    "reads again what a broken attempt has left in a part that is %s",
+    "reads pages again that an interrupted attempt left in a part that is %s",
     async (how) => {
       const { blobs, run } = await setup();
       const { manifest: whole } = await run("one");
@@ -117,14 +113,14 @@ describe("a refresh", () => {
         await expect(run(broken, { store: { ...blobs, put } })).rejects.toThrow("broke off");
       expect((await run("two")).read).toEqual([]);
       await damage(blobs, "three", "snippets-", how);
-      const { manifest, damage: found, read } = await run("three");
+      const { manifest, damage: message, read } = await run("three");
       expect(read).toEqual(whole.pages.flatMap(({ path, place }) => (place?.[0] === 0 ? [path] : [])));
-      expect(found).toBeUndefined();
+      expect(message).toBeUndefined();
       expect(manifest.contentHash).toBe(whole.contentHash);
     },
   );
 
-  it("fails, and takes nothing for damaged, where the BlobStore is away", async () => {
+  it("fails, and takes no part for damaged, while the BlobStore is away", async () => {
     const { blobs, run } = await setup();
     const { manifest: live } = await run("one");
     const away = { ...blobs, get: () => Promise.reject(new Error("The disk is away.")) };

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
 import type { BlobStore, Source } from "../../domain/ports.ts";
 import { folderOfTest } from "../support/of-test.ts";
-import { collectHere } from "./collecting.ts";
+import { collectHere, neverResolved } from "./collecting.ts";
 
 const refs = Array.from({ length: 40 }, (_, number) => ({
   key: `p${number}.md`,
@@ -12,10 +12,10 @@ const refs = Array.from({ length: 40 }, (_, number) => ({
   fingerprint: `${number}`,
 }));
 
-/** Pages that are read once, and are then as they were. */
+/** Pages that never change. */
 const source: Source = {
   kind: "git",
-  resolve: () => Promise.reject(new Error("It is not resolved here.")),
+  resolve: neverResolved,
   async *read(_, __, { known }) {
     for (const page of refs) {
       if (known(page)) yield { type: "known", page };
@@ -24,7 +24,7 @@ const source: Source = {
   },
 };
 
-it("reads a part of the live generation once for all of its pages, which are asked for at the same time", async () => {
+it("reads a part of the live generation once for all of its pages", async () => {
   const scratch = await folderOfTest();
   const blobs = createFolderBlobStore({ folder: join(scratch, "blobs") });
   const gets: string[] = [];
@@ -39,12 +39,12 @@ it("reads a part of the live generation once for all of its pages, which are ask
   const again = await collectHere({
     blobs: counting,
     source,
-    // Where nothing had changed, it would not be read at all.
+    // If nothing had changed, it would not be read at all.
     input: { generation: "g2", live: "g1", optionsHash: "other" },
     context: { scratch },
   });
   expect(again.manifest.contentHash).toBe(first.manifest.contentHash);
-  // Its hash is verified before.
+  // The other read verifies its hash.
   const [part] = first.manifest.parts;
   expect(gets.filter((key) => key === part?.key)).toHaveLength(2);
 });
@@ -64,7 +64,7 @@ it("neither reads nor writes a passage where nothing has changed, and answers th
   expect(await Array.fromAsync(blobs.list("generations/g2/"))).toEqual([]);
 });
 
-it("makes what a run from scratch makes where the last page has changed, also after an attempt that broke off before it", async () => {
+it("gives the result of a run from scratch where the last page has changed, also after an attempt that was interrupted before it", async () => {
   const scratch = await folderOfTest();
   const blobs = createFolderBlobStore({ folder: join(scratch, "blobs") });
   await collectHere({ blobs, source, input: { generation: "g1" }, context: { scratch } });

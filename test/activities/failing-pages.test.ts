@@ -1,22 +1,20 @@
-import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { parsePage } from "../../activities/parse-page.ts";
 import { readPartLines } from "../../activities/parts.ts";
-import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { Source } from "../../domain/ports.ts";
 import { codesOf, type Passage } from "../../domain/passage.ts";
 import type { Manifest } from "../../domain/generation.ts";
-import { collectHere } from "./collecting.ts";
-import { temporaryFolder } from "../support/lectern-process.ts";
+import { blobsOfTest, folderOfTest } from "../support/of-test.ts";
+import { collectHere, neverResolved } from "./collecting.ts";
 
 const url = (path: string): string => `https://example.com/${path}`;
 
-/** A source whose pages fail where they have no text. */
+/** A source of these pages; a page without text fails. */
 function sourceOf(pages: Readonly<Record<string, string | null>>): Source {
   return {
     kind: "git",
-    resolve: () => Promise.reject(new Error("It is not resolved here.")),
+    resolve: neverResolved,
     async *read(_, __, { known }) {
       for (const [key, text] of Object.entries(pages)) {
         const page = { key, url: url(key), mediaType: "text/markdown", fingerprint: text ?? "?" };
@@ -30,16 +28,14 @@ function sourceOf(pages: Readonly<Record<string, string | null>>): Source {
 }
 
 async function library() {
-  const folder = await temporaryFolder();
-  onTestFinished(() => folder[Symbol.asyncDispose]());
-  const blobs = createFolderBlobStore({ folder: join(folder.path, "blobs") });
+  const [blobs, scratch] = [await blobsOfTest(), await folderOfTest()];
   let live: Manifest | undefined;
   let runs = 0;
   const parse = async (input: Parameters<typeof parsePage>[0]) => {
     if (Buffer.from(input.bytes).includes("too slow")) throw new Failure("page_too_costly", "It is too slow to read.");
     return parsePage(input);
   };
-  /** Collects at a revision; what comes of it is live. */
+  /** Collects at a revision, and makes the result live. */
   const refresh = async (pages: Readonly<Record<string, string | null>>, revision: string) => {
     const { manifest } = await collectHere({
       blobs,
@@ -50,7 +46,7 @@ async function library() {
         state: { revision, ref: null, location: "" },
         live: live?.generation,
       },
-      context: { scratch: folder.path, keepFailed: 2 },
+      context: { scratch, keepFailed: 2 },
     });
     const before = live;
     live = manifest;
@@ -64,7 +60,7 @@ async function library() {
 const page = (name: string): string =>
   `# ${name}\n\nThis page tells how ${name} works, in a sentence.\n\n\`\`\`js\n${name}();\n\`\`\`\n`;
 
-it("a page that fails keeps its last snippets for some refreshes, at the revision at which they were read", async () => {
+it("a page that fails keeps its last passages for some refreshes, at the revision at which they were read", async () => {
   const refresh = await library();
   const first = await refresh({ "a.md": page("alpha"), "b.md": page("beta") }, "r1");
   for (const [revision, failures] of [["r2", 1] as const, ["r3", 2] as const]) {
@@ -80,7 +76,7 @@ it("a page that fails keeps its last snippets for some refreshes, at the revisio
     const [alpha, beta] = ["alpha();", "beta();"].map((code) => passages.find((one) => codesOf(one)[0]?.code === code));
     expect(alpha?.source.revision).toBe(revision);
     expect(beta?.source).toEqual(first.passages.find((one) => codesOf(one)[0]?.code === "beta();")?.source);
-    // Or nothing would be published, and the next failure would be the first again.
+    // Otherwise nothing would be published, and the number of failures would be lost.
     expect(changed).toBe(true);
   }
   const { manifest, passages } = await refresh({ "a.md": page("alpha"), "b.md": null }, "r4");
@@ -99,7 +95,7 @@ it("a page that comes back with the same content is used again, and counts as re
   expect(manifest.contentHash).toBe(first.manifest.contentHash);
 });
 
-it("a page that cannot be parsed any more keeps its snippets too, and is parsed again when it changes", async () => {
+it("a page that cannot be parsed any more keeps its passages too, and is parsed again when it changes", async () => {
   const refresh = await library();
   await refresh({ "a.md": page("alpha") }, "r1");
   const { manifest, passages } = await refresh({ "a.md": "too slow" }, "r2");
@@ -122,21 +118,20 @@ it("a page that never was read has nothing to keep", async () => {
   });
 });
 
-it("a run ends at the 21st page that is too slow, and gives up what is in extraction", async () => {
-  const folder = await temporaryFolder();
-  onTestFinished(() => folder[Symbol.asyncDispose]());
+it("a run ends at the 21st page that is too slow, and aborts running extractions", async () => {
+  const [blobs, scratch] = [await blobsOfTest(), await folderOfTest()];
   const slow = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`${String(index).padStart(2, "0")}.md`, "slow"]));
-  let givenUp = 0;
+  let aborted = 0;
   const run = (pages: Readonly<Record<string, string>>, generation: string) =>
     collectHere({
-      blobs: createFolderBlobStore({ folder: join(folder.path, "blobs") }),
+      blobs,
       source: sourceOf(pages),
       parse: async (input, signal) => {
         if (input.path.startsWith("z"))
           await new Promise((_, reject) =>
             signal.addEventListener("abort", () => {
-              givenUp += 1;
+              aborted += 1;
               reject(signal.reason as Error);
             }),
           );
@@ -144,7 +139,7 @@ it("a run ends at the 21st page that is too slow, and gives up what is in extrac
         return parsePage(input);
       },
       input: { generation, state: { revision: generation, ref: null, location: "" } },
-      context: { scratch: folder.path },
+      context: { scratch },
     });
   const { manifest } = await run({ ...slow(20), "y.md": page("alpha") }, "g0");
   expect(manifest.counts).toMatchObject({ pages: 1, pagesFailed: 20 });
@@ -152,5 +147,5 @@ it("a run ends at the 21st page that is too slow, and gives up what is in extrac
     code: "page_too_costly",
     message: expect.stringContaining("More than 20 pages are too slow to read, the last of them 20.md.") as string,
   });
-  expect(givenUp).toBe(2);
+  expect(aborted).toBe(2);
 });

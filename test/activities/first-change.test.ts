@@ -28,7 +28,7 @@ const row = (key: string, more: Partial<ManifestPage> = {}): ManifestPage => ({
 const { key: _none, ...leftOut } = row("left out", { outcome: "skipped" });
 const live = [row("a"), row("b"), leftOut, row("c")];
 
-/** What is yielded of items, as their keys, and the counts of those held back. */
+/** The keys of the items that are yielded, and the numbers of items held back. */
 async function changed(
   items: readonly SourceItem[],
   { pages = live, order = "source" as "source" | "key", isUnchanged = true } = {},
@@ -53,7 +53,7 @@ it.each<[string, SourceItem[]]>([
   ["a page went", [known("a"), known("b")]],
   ["a page is not read now", [known("a"), skipped("b"), known("c")]],
   ["a page failed", [known("a"), failed("b"), known("c")]],
-  ["a page is known of a broken attempt only", [known("a"), known("b"), known("d")]],
+  ["a page is known from an interrupted attempt only", [known("a"), known("b"), known("d")]],
   ["pages changed places", [known("b"), known("a"), known("c")]],
 ])("yields all items in their order where %s", async (_, items) => {
   const { yielded } = await changed(items);

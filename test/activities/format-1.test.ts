@@ -15,16 +15,16 @@ import { sampleGeneration, sampleRun } from "../contracts/catalog-samples.ts";
 import { admin } from "../contracts/healing.ts";
 import { ask } from "../contracts/passage-index-asking.ts";
 import { prosePassage } from "../contracts/passage-samples.ts";
-import { temporaryFolder } from "../support/lectern-process.ts";
+import { blobsOfTest, folderOfTest } from "../support/of-test.ts";
 import { figures, setup } from "./sweep-setup.ts";
-import { attack, before, blobsOfTest, exportedAgain, forged, linesOf, summed } from "./transfer-setup.ts";
+import { attack, before, exportedAgain, forged, linesOf, summed } from "./transfer-setup.ts";
 
-it("takes in what an older version exported, as passages", async () => {
+it("imports the export of an older version, as passages", async () => {
   const blobs = await blobsOfTest();
   const { manifest } = await importGeneration(blobs, linesOf(before), "g1");
   const exported = JSON.parse(before[0] ?? "") as Manifest;
   const { title, revision, counts, settings, source } = exported;
-  // Each passage is a passage, and what is said of code is its prose.
+  // Format 2 also counts passages, and counts descriptions of code as prose.
   const own = { ...counts, passages: 6, code: 4, info: 5 };
   expect(manifest).toMatchObject({ format: 2, title, revision, counts: own, settings, source, generation: "g1" });
   const [, ...lines] = await Array.fromAsync(exportGeneration(blobs, "g1"));
@@ -49,7 +49,7 @@ it.each([
     { kind: "code", description: attack, codes: [{ language: "js", code: "make();" }], content: undefined },
   ],
   ["prose", { content: attack }],
-])("screens what it takes in of format 1 too: a forged %s", async (_, change) => {
+])("screens imports of format 1 too: a forged %s", async (_, change) => {
   const blobs = await blobsOfTest();
   const lines = await summed(await forged(() => change, before));
   const { manifest } = await importGeneration(blobs, linesOf(lines), "g1");
@@ -70,12 +70,8 @@ it("reads, exports and loads a generation that an older version has left, as it 
   const lines = await Array.fromAsync(exportGeneration(blobs, "old"));
   expect(lines.slice(1)).toEqual([flagged.trimEnd(), ...passages.slice(1)]);
 
-  const folder = await temporaryFolder();
-  const index = createSqlitePassageIndex({ folder: folder.path });
-  onTestFinished(async () => {
-    await index.close();
-    await folder[Symbol.asyncDispose]();
-  });
+  const index = createSqlitePassageIndex({ folder: await folderOfTest() });
+  onTestFinished(() => index.close());
   const content = parts.map((part) => readPart(blobs, part));
   const control = { signal: new AbortController().signal, report: () => undefined, language: "" };
   expect(await index.load("old", Readable.from(await Promise.all(content)), control)).toBe(5);

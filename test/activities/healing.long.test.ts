@@ -24,7 +24,7 @@ const storesAway: readonly Partial<BlobStore>[] = [
 ];
 
 describe("a damaged generation", () => {
-  it("is not one whose BlobStore is away", async () => {
+  it("is not assumed while the BlobStore is away", async () => {
     const { add, live, lectern, blobs } = await openHealing();
     await add(id);
     const { id: generation } = await live(id);
@@ -38,7 +38,7 @@ describe("a damaged generation", () => {
   });
 
   it.each(["changed", "cut short", "empty", "missing"] as const)(
-    "is found within a minute where a part has become %s, without reading what nobody wrote to",
+    "is found by a brief sweep where a part has become %s",
     async (how) => {
       const { add, live, lines, settle, sweep: sweepAt, blobs } = await openHealing();
       await add(id);
@@ -59,7 +59,7 @@ describe("a damaged generation", () => {
     },
   );
 
-  it("is no more one when its blobs are put back", async () => {
+  it("is whole again when its blobs are put back", async () => {
     const { add, live, sweep: sweepAt, blobs, lectern } = await openHealing();
     await add(id);
     await changeLibrary(lectern.ports, admin, id, { schedule: "never" });
@@ -76,7 +76,7 @@ describe("a damaged generation", () => {
     expect((await live(id)).damage).toBeNull();
   });
 
-  it("is tried once a day where its source is gone, says both in the status, and serves what it has", async () => {
+  it("is retried once a day where its source is gone, shows both in the status, and serves what it has", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
     const { add, live, lastRun, settle, sweep: sweepNow, blobs, removeSource, lectern } = await openHealing();
@@ -100,7 +100,7 @@ describe("a damaged generation", () => {
     expect(await lectern.stores.passages.count(generation)).toBe(servedPassages(counts));
   });
 
-  it("is left alone by the sweep where the schedule is never, and made again when it is asked for", async () => {
+  it("is left alone by the sweep where the schedule is never, and rebuilt by a requested refresh", async () => {
     const { add, live, settle, refresh, sweep: sweepAt, blobs, lectern } = await openHealing();
     await add(id);
     await changeLibrary(lectern.ports, admin, id, { schedule: "never" });
@@ -114,7 +114,7 @@ describe("a damaged generation", () => {
     expect((await live(id)).id).not.toBe(generation);
   });
 
-  it("is not replaced by itself with what was rolled back from", async () => {
+  it("is not replaced automatically by what was rolled back from", async () => {
     const { add, write, live, lastRun, lines, settle, refresh, sweep: sweepAt, blobs, lectern } = await openHealing();
     await add(id);
     const { id: generation } = await live(id);
@@ -134,12 +134,12 @@ describe("a damaged generation", () => {
     expect(await live(id)).toMatchObject({ damage: null });
   });
 
-  it("is made again where it is lost from the index as well", async () => {
+  it("is rebuilt where it is lost from the index as well", async () => {
     const { add, live, settle, sweep: sweepAt, blobs, lectern } = await openHealing();
     await add(id);
     const { id: generation, counts } = await live(id);
     await lectern.stores.passages.drop(generation);
-    // Seen only when it is read: first by the run that loads it again, unless its turn has come in the sweep.
+    // Only a read finds this damage: of the run that loads it again, or of the sweep.
     await damage(blobs, generation, "snippets-", "changed");
     for (let at = 0; (await live(id)).id === generation; at += 1) {
       expect(at).toBeLessThan(3);
@@ -151,7 +151,7 @@ describe("a damaged generation", () => {
     expect(await lectern.stores.passages.count(whole)).toBe(servedPassages(counts));
   });
 
-  it("is not rolled back to, exported or published, which a sentence says; nothing is lost", async () => {
+  it("is not rolled back to, exported or published: each fails with a message, and nothing is lost", async () => {
     const { add, write, live, lines, settle, refresh, blobs, lectern, catalog } = await openHealing({
       KEEP_GENERATIONS: "1",
     });
@@ -227,21 +227,21 @@ describe("a live generation that the index lacks", () => {
     expect(await live(id)).toMatchObject({ unindexedSince: null });
   });
 
-  it("is loaded again at once where a read finds it missing; the read is told so", async () => {
+  it("is loaded again at once where a read finds it missing; the read fails with index_rebuilding", async () => {
     const { live, settle, lectern, catalog, isThere } = await lost();
     const { ports } = lectern;
     const located = await locateLibrary(ports, admin, id);
-    const asked = { query: "guide", tokens: 1000, limit: 10 };
-    await expect(answerQuestion(ports, located, asked)).rejects.toMatchObject({ code: "index_rebuilding" });
+    const question = { query: "guide", tokens: 1000, limit: 10 };
+    await expect(answerQuestion(ports, located, question)).rejects.toMatchObject({ code: "index_rebuilding" });
     expect(await catalog.runs.openRuns()).toHaveLength(1);
     expect((await live(id)).unindexedSince).not.toBeNull();
     await settle();
     expect(await isThere()).toBe(true);
-    expect((await answerQuestion(ports, located, asked)).passages).not.toEqual([]);
+    expect((await answerQuestion(ports, located, question)).passages).not.toEqual([]);
     expect((await live(id)).unindexedSince).toBeNull();
   });
 
-  it("is found by reindex also where one bit of its file is another, and where the source is gone", async () => {
+  it("is found by reindex also where one bit of its file is flipped, and where the source is gone", async () => {
     const { add, live, settle, removeSource, lectern, folder } = await openHealing();
     await add(id);
     await removeSource(id);

@@ -12,14 +12,14 @@ it("counts the snippets of generations from before they were counted, once, and 
     { ...prosePassage("s3", "Not served."), flags: ["duplicate"] as const },
   ];
   const id = await published("kit", { stored: { format: 2, lines } });
-  const told = async () => [
-    (await catalog.generations.get(id).then((found) => found && servedSnippets(found.counts))) ?? null,
+  const counts = async () => [
+    (await catalog.generations.get(id).then((generation) => generation && servedSnippets(generation.counts))) ?? null,
     (await libraries.entries(["kit"]))[0]?.totalSnippets,
   ];
-  expect(await told()).toEqual([2, 2]);
+  expect(await counts()).toEqual([2, 2]);
   expect(await sweep(ports, { thorough: true })).toMatchObject({ problems: [] });
-  // Two examples, and the prose behind one of them.
-  expect(await told()).toEqual([3, 3]);
+  // Two examples, and the prose after one of them.
+  expect(await counts()).toEqual([3, 3]);
   expect((await catalog.generations.get(id))?.counts).toMatchObject({ code: 1, info: 1, snippets: 3 });
   const again: string[] = [];
   await sweep({ ...ports, announce: async (uid) => void again.push(uid) }, { thorough: true });

@@ -1,13 +1,11 @@
-import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { readPartLines } from "../../activities/parts.ts";
 import { rendering, unrenderedPages } from "../../activities/rendering.ts";
-import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
 import type { PageRef, Source } from "../../domain/ports.ts";
 import { codesOf, type Passage } from "../../domain/passage.ts";
 import type { Manifest } from "../../domain/generation.ts";
-import { temporaryFolder } from "../support/lectern-process.ts";
-import { collectHere } from "./collecting.ts";
+import { blobsOfTest, folderOfTest } from "../support/of-test.ts";
+import { collectHere, neverResolved } from "./collecting.ts";
 
 const site = "https://docs.example.com";
 const pageOf = (name: string, fingerprint = name): PageRef => ({
@@ -20,13 +18,13 @@ const pageOf = (name: string, fingerprint = name): PageRef => ({
 const textOf = (name: string): Buffer =>
   Buffer.from(`# ${name}\n\nThis page tells how ${name} works.\n\n\`\`\`js\n${name}();\n\`\`\`\n`);
 
-/** A site of three kinds of page: plain ones, those of `scripted` which a browser has to show, and what is left out. */
-function siteOf(plain: readonly string[], scripted: readonly string[], seen: string[]): Source {
+/** A site of `plain` pages, of `scripted` ones that need a browser, and of pages that are left out. */
+function siteOf(plain: readonly string[], scripted: readonly string[], rendered: string[]): Source {
   return {
     kind: "llmstxt",
-    resolve: () => Promise.reject(new Error("It is not resolved here.")),
+    resolve: neverResolved,
     async *read(_, __, { unrendered, account }) {
-      for (const { key } of unrendered ?? []) seen.push(key);
+      for (const { key } of unrendered ?? []) rendered.push(key);
       if (unrendered) {
         account?.({ validators: { [`${site}/rendered`]: { etag: "2" } } });
         for (const page of unrendered) {
@@ -48,9 +46,7 @@ function siteOf(plain: readonly string[], scripted: readonly string[], seen: str
 }
 
 async function setup() {
-  const folder = await temporaryFolder();
-  onTestFinished(() => folder[Symbol.asyncDispose]());
-  const blobs = createFolderBlobStore({ folder: join(folder.path, "blobs") });
+  const blobs = await blobsOfTest();
   const collectWith = async (source: Source, generation: string, live?: Manifest) => {
     const { manifest } = await collectHere({
       blobs,
@@ -61,7 +57,7 @@ async function setup() {
         state: { revision: "", ref: null, location: "" },
         live: live?.generation,
       },
-      context: { scratch: folder.path },
+      context: { scratch: await folderOfTest() },
     });
     const lines = (await Promise.all(manifest.parts.map((part) => readPartLines(blobs, part)))).flat();
     const codes = lines.flatMap((line) => codesOf(JSON.parse(line) as Passage).map(({ code }) => code));
@@ -70,17 +66,17 @@ async function setup() {
   return { blobs, collectWith };
 }
 
-it("a second pass reads the pages that need a browser, and keeps what the first made of all others", async () => {
+it("a second pass reads the pages that need a browser, and keeps the first pass's result for all others", async () => {
   const { blobs, collectWith } = await setup();
-  const seen: string[] = [];
-  const source = siteOf(["plain"], ["shown", "broken"], seen);
+  const rendered: string[] = [];
+  const source = siteOf(["plain"], ["shown", "broken"], rendered);
   const first = await collectWith(source, "g1");
   expect(unrenderedPages(first.manifest).map(({ path }) => path)).toEqual([`${site}/shown`, `${site}/broken`]);
   expect(first.codes).toEqual(["plain();"]);
   expect(first.manifest.counts).toMatchObject({ pages: 1, pagesFailed: 3, pagesSkipped: 2 });
 
   const second = await collectWith(rendering(source, blobs, "g1"), "g1");
-  expect(seen).toEqual([`${site}/shown`, `${site}/broken`]);
+  expect(rendered).toEqual([`${site}/shown`, `${site}/broken`]);
   expect(second.codes).toEqual(["plain();", "shown();"]);
   expect(second.manifest.counts).toMatchObject({ pages: 2, pagesFailed: 2, pagesSkipped: 2 });
   expect(second.manifest).toMatchObject({
@@ -100,12 +96,12 @@ it("a second pass reads the pages that need a browser, and keeps what the first 
   });
   expect(unrenderedPages(second.manifest)).toEqual([]);
 
-  // An attempt that is lost behind its manifest is repeated, and comes to the same.
+  // An attempt that is lost after its manifest is repeated, with the same result.
   const again = await collectWith(rendering(source, blobs, "g1"), "g1");
   expect(again.manifest.contentHash).toBe(second.manifest.contentHash);
 });
 
-it("without a browser such pages keep their last good snippets, and everything else is served", async () => {
+it("without a browser such pages keep their last good passages, and everything else is served", async () => {
   const { blobs, collectWith } = await setup();
   const source = siteOf(["plain"], ["shown"], []);
   await collectWith(source, "g1");

@@ -1,16 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { IndexingRequest } from "../../domain/steps.ts";
 import { addLibrary, sampleCredential, sampleGeneration } from "../contracts/catalog-samples.ts";
-import { figures, setup } from "./sweep-setup.ts";
-
-const request: IndexingRequest = {
-  runId: "a-1",
-  teamspace: "",
-  libraryUid: "a",
-  libraryId: "/a/a",
-  version: "",
-  reason: "submit",
-};
+import { figures, firstRequest as request, setup } from "./sweep-setup.ts";
 
 describe("a library with a credential", () => {
   it.each([
@@ -27,7 +17,7 @@ describe("a library with a credential", () => {
 });
 
 describe("publishing", () => {
-  it("registers a generation again that the catalog has lost, as one does that fails over to a server behind", async () => {
+  it("registers a generation again that the catalog has lost, for example by failing over to a lagging replica", async () => {
     const { catalog, steps, store } = await setup();
     await addLibrary(catalog, "a", { id: "/a/a" });
     await store("a-1");
@@ -35,7 +25,7 @@ describe("publishing", () => {
     expect(await catalog.generations.get("a-1")).toMatchObject({ state: "live", counts: figures });
   });
 
-  it("does not publish what its run no longer makes, or what is nowhere any more", async () => {
+  it("does not publish the generation of a closed run, or one without data", async () => {
     const { catalog, steps, store } = await setup();
     await addLibrary(catalog, "a", { id: "/a/a" });
     expect(await steps.publish({ request, generation: "a-1", live: null })).toEqual({ published: false });

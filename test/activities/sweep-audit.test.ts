@@ -3,7 +3,7 @@ import { sweep } from "../../activities/sweep.ts";
 import { sampleRecord } from "../contracts/catalog-audit.ts";
 import { setup } from "./sweep-setup.ts";
 
-it("forgets what the audit log need not keep any longer, when it is thorough", async () => {
+it("removes old records of the audit log, when it is thorough", async () => {
   const { ports, catalog } = await setup();
   const day = 86_400_000;
   for (const age of [31, 29]) await catalog.audit.add(sampleRecord(100 - age, { at: ports.now() - age * day }));

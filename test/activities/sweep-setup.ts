@@ -8,6 +8,7 @@ import { createActivities } from "../../activities/steps.ts";
 import type { SweepPorts } from "../../activities/sweep.ts";
 import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
 import type { NewRun, Source } from "../../domain/ports.ts";
+import type { IndexingRequest } from "../../domain/steps.ts";
 import { createSqliteLibraryIndex } from "../../search/sqlite/library-index.ts";
 import { createSqlitePassageIndex } from "../../search/sqlite/passage-index.ts";
 import { createLocalEngine } from "../../workers/local-engine.ts";
@@ -32,7 +33,7 @@ export interface Stored {
   readonly lines: readonly object[];
 }
 
-/** Embedded adapters with an engine that really loads; the test may put another engine in its place. */
+/** Embedded adapters with a real engine, unless the test gives another one. */
 export async function setup(overrides: Partial<SweepPorts> = {}) {
   const folder = await temporaryFolder();
   const catalog = await openEmptyCatalog(join(folder.path, "catalog.sqlite"));
@@ -116,7 +117,7 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
     await folder[Symbol.asyncDispose]();
   });
 
-  /** What a run of this id stores before it registers it. */
+  /** Stores the generation of a run as it is before it is registered. */
   const store = async (id: string, stored: Stored = { format: 2, lines }): Promise<void> => {
     const writer = createPartWriter(blobs, id, "a1");
     await writer.write(
@@ -181,5 +182,15 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
   };
 }
 
-/** The figures of every generation that is stored here. */
+/** The request of the first run of the library `a`. */
+export const firstRequest: IndexingRequest = {
+  runId: "a-1",
+  teamspace: "",
+  libraryUid: "a",
+  libraryId: "/a/a",
+  version: "",
+  reason: "submit",
+};
+
+/** The counts of every generation that is stored here. */
 export const figures = { ...sampleGeneration("x", "x", 1).counts, code: 1, info: 1 };

@@ -5,7 +5,7 @@ import { setup } from "./sweep-setup.ts";
 
 const day = 86_400_000;
 
-it("removes a library whose first run failed once nobody tries it any more, and never one that was served or goes on", async () => {
+it("removes a library whose first run failed once it is not retried any more, and never one that was served or has an open run", async () => {
   const { ports, catalog, published } = await setup();
   const past = ports.now() - 8 * day;
   const failed = async (uid: string, code: "source_not_found" | "source_unreachable", at = past) => {
@@ -21,7 +21,7 @@ it("removes a library whose first run failed once nobody tries it any more, and 
     const { items } = await catalog.libraries.list({ teamspaces: [""], limit: 10 });
     return items.map(({ library }) => library.uid).toSorted();
   };
-  // Neither its engine nor its retries are of interest here.
+  // An engine that does nothing.
   const idle = { ...ports, indexing: { start: async () => {}, cancel: async () => {}, ready: async () => {} } };
   expect(await sweep({ ...idle, unservedDays: 0 }, { thorough: true })).toMatchObject({ unserved: 0 });
   expect(await sweep(idle, { thorough: false })).toMatchObject({ unserved: 0, retries: 0 });

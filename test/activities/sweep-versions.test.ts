@@ -6,7 +6,7 @@ import { figures, setup } from "./sweep-setup.ts";
 const thorough = { thorough: true };
 const day = 86_400_000;
 
-it("gives up versions of packages that nobody asks for, and neither the latest nor what the library is held to", async () => {
+it("removes versions of packages that nobody reads, but neither the latest nor the pinned one", async () => {
   const { ports, catalog, published, store, load, libraries } = await setup();
   await published("kit");
   const spec = { kind: "package", registry: "npm", url: "https://registry.example.com/", restricted: false } as const;

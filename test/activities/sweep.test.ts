@@ -13,29 +13,29 @@ import { figures, setup } from "./sweep-setup.ts";
 const thorough = { thorough: true };
 const brief = { thorough: false };
 
-/** An engine that only notes what it is told. */
-function deafEngine(start: Indexing["start"] = async () => {}): Indexing {
+/** An engine that executes nothing. */
+function idleEngine(start: Indexing["start"] = async () => {}): Indexing {
   return { start, cancel: async () => {}, ready: async () => {} };
 }
 
 describe("open runs", () => {
-  it("are told to the engine, and one that cannot be started does not stop the others", async () => {
-    const told: string[] = [];
-    const indexing = deafEngine(async ({ libraryUid }) => {
-      told.push(libraryUid);
+  it("are passed to the engine, and one that cannot be started does not stop the others", async () => {
+    const started: string[] = [];
+    const indexing = idleEngine(async ({ libraryUid }) => {
+      started.push(libraryUid);
       if (libraryUid === "b") throw new Failure("internal_error", "This one is broken.");
     });
     const { ports, catalog, problems } = await setup({ indexing });
     for (const uid of ["a", "b", "c"]) await addLibrary(catalog, uid, { id: `/a/${uid}` });
     const swept = await sweep(ports, brief);
-    expect(told.toSorted()).toEqual(["a", "b", "c"]);
+    expect(started.toSorted()).toEqual(["a", "b", "c"]);
     expect(swept).toMatchObject({ runs: 2, problems: ["This one is broken."] });
     expect(problems).toHaveLength(1);
   });
 
   it("are not all tried while the engine is away, and the rest of the sweep is done", async () => {
     let tried = 0;
-    const indexing = deafEngine(async () => {
+    const indexing = idleEngine(async () => {
       tried += 1;
       throw new Failure("service_unavailable", "The engine is away.");
     });
@@ -49,16 +49,16 @@ describe("open runs", () => {
     expect(await catalog.generations.get(due)).toBeUndefined();
   });
 
-  it("are told some at a time where there are very many", async () => {
-    let told = 0;
-    const { ports, catalog } = await setup({ indexing: deafEngine(async () => void (told += 1)) });
+  it("are passed to the engine in batches where there are very many", async () => {
+    let started = 0;
+    const { ports, catalog } = await setup({ indexing: idleEngine(async () => void (started += 1)) });
     await addLibrary(catalog, "a");
     const [run] = await catalog.runs.openRuns();
     if (!run) throw new Error("There is no run.");
     const openRuns = async () => Array.from({ length: 5000 }, (_, at) => ({ ...run, runId: `r${at}` }));
     const { runs } = await sweep({ ...ports, catalog: { ...catalog, runs: { ...catalog.runs, openRuns } } }, brief);
     expect(runs).toBe(1000);
-    expect(told).toBe(1000);
+    expect(started).toBe(1000);
   });
 });
 
@@ -113,13 +113,13 @@ describe("refreshes that are due", () => {
     await catalog.libraries.countReads([{ libraryUid: "a", day: dayOf(Date.now()), reads: 1 }], Date.now());
     await catalog.libraries.setRefreshAt("a", "", 1);
     const started: string[] = [];
-    const indexing = deafEngine(async ({ libraryUid }) => void started.push(libraryUid));
+    const indexing = idleEngine(async ({ libraryUid }) => void started.push(libraryUid));
     expect(await sweep({ ...ports, indexing }, brief)).toMatchObject({ refreshes: { started: 1 } });
     expect(started).toEqual(["a"]);
   });
 });
 
-describe("what no catalog row speaks of", () => {
+describe("data without a catalog row", () => {
   it("is removed by a thorough sweep: blobs, index rows, entries", async () => {
     const { ports, passages, libraries, store, load, stored, published, catalog } = await setup();
     await published("kept");
@@ -144,7 +144,7 @@ describe("what no catalog row speaks of", () => {
     expect((await Array.fromAsync(blobs.list("uploads/"))).toSorted()).toEqual([uploadKey("fresh"), uploadKey("used")]);
   });
 
-  it("stays while it may be what an import has stored so far", async () => {
+  it("stays while it may belong to an import under way", async () => {
     const { ports, store, stored } = await setup({ mayBeUnderway: (id) => id === "import" });
     await store("import");
     await store("orphan");
@@ -153,13 +153,13 @@ describe("what no catalog row speaks of", () => {
   });
 
   it("stays while the run that stores it is open, whenever that run registers it and ends", async () => {
-    const { ports, catalog, store, stored } = await setup({ indexing: deafEngine() });
+    const { ports, catalog, store, stored } = await setup({ indexing: idleEngine() });
     await addLibrary(catalog, "a");
     await store("a-1");
     await sweep(ports, thorough);
     expect(await stored("a-1")).toBe(true);
 
-    // The run registers, publishes and ends right behind each look-up of the sweep in turn.
+    // The run registers, publishes and ends right after each look-up of the sweep in turn.
     for (const moment of ["openRuns", "known"] as const) {
       const uid = moment;
       const id = `${uid}-1`;
@@ -170,7 +170,7 @@ describe("what no catalog row speaks of", () => {
         await catalog.generations.publish({ runId: id, generation: id, live: null }, 5);
         await catalog.runs.close(id, { outcome: "published" }, 5);
       };
-      const behind =
+      const finishingAfter =
         <Args extends readonly unknown[], T>(look: (...args: Args) => Promise<T>) =>
         async (...args: Args): Promise<T> => {
           const seen = await look(...args);
@@ -180,8 +180,8 @@ describe("what no catalog row speaks of", () => {
       const { runs, generations } = catalog;
       const raced = {
         ...catalog,
-        ...(moment === "openRuns" && { runs: { ...runs, openRuns: behind(runs.openRuns) } }),
-        ...(moment === "known" && { generations: { ...generations, known: behind(generations.known) } }),
+        ...(moment === "openRuns" && { runs: { ...runs, openRuns: finishingAfter(runs.openRuns) } }),
+        ...(moment === "known" && { generations: { ...generations, known: finishingAfter(generations.known) } }),
       };
       await sweep({ ...ports, catalog: raced }, thorough);
       expect((await defaultVersion(catalog, uid)).live?.id).toBe(id);
@@ -207,7 +207,7 @@ describe("an index that lost something", () => {
   });
 
   it("gets back a generation of which only a part is there", async () => {
-    const { ports, passages, published, catalog } = await setup({ indexing: deafEngine() });
+    const { ports, passages, published, catalog } = await setup({ indexing: idleEngine() });
     const id = await published("a");
     await published("b");
     const count: typeof passages.count = async (of) => (of === id ? 1 : passages.count(of));
@@ -216,8 +216,8 @@ describe("an index that lost something", () => {
     expect(await catalog.runs.openRuns()).toMatchObject([{ libraryUid: "a", generation: id, reason: "sweep" }]);
   });
 
-  it("names a generation that is damaged too, and has its source read instead of loading it", async () => {
-    const { ports, passages, blobs, published, catalog } = await setup({ indexing: deafEngine() });
+  it("reports a generation that is damaged too, and has its source read instead of loading it", async () => {
+    const { ports, passages, blobs, published, catalog } = await setup({ indexing: idleEngine() });
     for (const [uid, lost] of [
       ["a", "manifest"],
       ["b", "part"],
@@ -250,26 +250,26 @@ describe("an index that lost something", () => {
   });
 
   it("is not taken for lost while it is out of reach", async () => {
-    const { ports, passages, published, catalog } = await setup({ indexing: deafEngine() });
+    const { ports, passages, published, catalog } = await setup({ indexing: idleEngine() });
     for (let number = 0; number < 30; number += 1) await published(`l${number}`, { loaded: false });
-    let asked = 0;
+    let counted = 0;
     const count = async (): Promise<never> => {
-      asked += 1;
+      counted += 1;
       throw new Failure("search_failed", "The index is out of reach.");
     };
     const swept = await sweep({ ...ports, passages: { ...passages, count } }, thorough);
     expect(swept).toMatchObject({ index: { restored: 0, lost: 0 }, problems: ["The index is out of reach."] });
-    expect(asked).toBeLessThan(20);
+    expect(counted).toBeLessThan(20);
     expect(await catalog.runs.openRuns()).toEqual([]);
   });
 
-  it("is rebuilt from generations by one call, which says what it did", async () => {
+  it("is rebuilt from generations by one call, which reports what it did", async () => {
     const { ports, passages, catalog, published, engine } = await setup();
     const ids: string[] = [];
     for (let number = 0; number < 10; number += 1) ids.push(await published(`l${number}`, { loaded: false }));
     await catalog.runs.open("l7", "", sampleRun("asked"), Date.now());
-    // The runs are open, and the sweep tells an engine that did not answer in time of them.
-    const away = deafEngine(() => Promise.reject(new Failure("service_unavailable", "The engine is away.")));
+    // The runs stay open, and the sweep passes them to the engine later.
+    const away = idleEngine(() => Promise.reject(new Failure("service_unavailable", "The engine is away.")));
     expect(await reindex({ ...ports, indexing: away })).toMatchObject({
       live: 10,
       restored: 9,
@@ -287,9 +287,9 @@ describe("an index that lost something", () => {
 });
 
 describe("a sweep as a step", () => {
-  it("reports that it goes on, and stops when it is told to", async () => {
+  it("reports progress, and stops when aborted", async () => {
     const controller = new AbortController();
-    const { ports, catalog } = await setup({ indexing: deafEngine(async () => controller.abort(new Error("stop"))) });
+    const { ports, catalog } = await setup({ indexing: idleEngine(async () => controller.abort(new Error("stop"))) });
     for (let number = 0; number < 50; number += 1) await addLibrary(catalog, `n${number}`, { id: `/n/${number}` });
     let reports = 0;
     const report = (): void => void (reports += 1);
@@ -297,12 +297,12 @@ describe("a sweep as a step", () => {
     expect(reports).toBeGreaterThan(0);
     expect(reports).toBeLessThan(30);
     reports = 0;
-    await sweep({ ...ports, indexing: deafEngine() }, thorough, { signal: new AbortController().signal, report });
+    await sweep({ ...ports, indexing: idleEngine() }, thorough, { signal: new AbortController().signal, report });
     expect(reports).toBeGreaterThan(50);
   });
 });
 
-describe("folders that steps left behind", () => {
+describe("folders that steps left finishingAfter", () => {
   it("are removed when they are old and of no open run; a folder that was never made is no error", async () => {
     const { folder, catalog } = await setup();
     const scratch = join(folder, "work");

@@ -19,7 +19,7 @@ describe("a key's patterns", () => {
     ["/a**b", "/ab", true],
     ["/a.b/c", "/axb/c", false],
     ["/npm/@a+b/*", "/npm/@a+b/c", true],
-  ])("match what they say: %s and %s is %s", (pattern, id, expected) => {
+  ])("match library IDs: %s and %s is %s", (pattern, id, expected) => {
     expect(matchesLibrary([pattern], id)).toBe(expected);
   });
 

@@ -4,7 +4,7 @@ import type { Passage, Provenance } from "../../domain/passage.ts";
 import { prosePassage } from "../contracts/passage-samples.ts";
 
 describe("byPage", () => {
-  it("puts the passages of a page in the order of the document, wherever they were ranked", () => {
+  it("puts the passages of a page in the order of the document, whatever their rank", () => {
     expect(order(at("third", "p", 30), at("first", "p", 10), at("second", "p", 20))).toEqual([
       ["first", "second", "third"],
     ]);
@@ -15,7 +15,7 @@ describe("byPage", () => {
     expect(order(...ranked)).toEqual([["b1", "b2"], ["a1", "a2"], ["c1"]]);
   });
 
-  it("takes their ordinals where there are no lines, and keeps the order of those without either", () => {
+  it("uses ordinals where there are no lines, and keeps the order of passages without either", () => {
     const numbered = ["x", "y", "z"].map((id, place) => on(id, "p", { ordinal: 2 - place }));
     expect(order(...numbered)).toEqual([["z", "y", "x"]]);
     expect(order(...["x", "y", "z"].map((id) => on(id, "p", {})))).toEqual([["x", "y", "z"]]);
@@ -24,14 +24,14 @@ describe("byPage", () => {
 });
 
 describe("follows", () => {
-  it("tells by their ordinals, however few lines a passage between them has", () => {
+  it("compares ordinals, even if a passage between has one line", () => {
     const at = (ordinal: number, first: number, last: number) => on("a", "p", { ordinal, lines: [first, last] });
     const [first, second, third] = [at(0, 1, 10), at(1, 30, 30), at(2, 31, 40)];
     expect([follows(second, first), follows(third, second)]).toEqual([true, true]);
     expect([follows(third, first), follows(first, second)]).toEqual([false, false]);
   });
 
-  it("tells by their lines those of format 1, which have no ordinals, and takes nothing for granted without either", () => {
+  it("compares lines for format 1, which has no ordinals, and is false without either", () => {
     const lines = (first: number, last: number) => on("a", "p", { lines: [first, last] });
     expect(follows(lines(11, 20), lines(1, 10))).toBe(true);
     expect(follows(lines(12, 20), lines(1, 10))).toBe(false);

@@ -16,7 +16,7 @@ const counts = (changes: Partial<Counts>): Counts => ({
   ...changes,
 });
 
-it("holds a refresh in which most pages have begun to fail, even if their last snippets are kept", () => {
+it("holds a refresh in which most pages have begun to fail, even if their last passages are kept", () => {
   const live = counts({ pages: 100 });
   expect(assess("/a/b", counts({ pages: 40, pagesFailed: 60 }), live, limits)).toEqual({
     verdict: "hold",

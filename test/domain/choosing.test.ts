@@ -3,7 +3,7 @@ import { choosePassages, gapsBetween } from "../../domain/choosing.ts";
 import type { Candidate, Candidates } from "../../domain/ports.ts";
 import { prosePassage } from "../contracts/passage-samples.ts";
 
-/** A passage at a place of its page. */
+/** A passage of a page, by its ordinal. */
 function at(page: string, ordinal: number, tokens = 100) {
   const passage = prosePassage(`${page}${ordinal}`, "Text.");
   return { ...passage, tokens, page: { ...passage.page, url: page }, source: { ...passage.source, ordinal } };
@@ -19,7 +19,7 @@ it("fills a small gap between chosen passages, as a whole or not at all", () => 
   expect(gapsBetween([at("a", 0), at("a", 9)], [at("a", 1)])).toEqual([]);
 });
 
-it("fills gaps of the best page before weaker pages have the rest of the budget", async () => {
+it("fills gaps of the best page before weaker pages get the rest of the budget", async () => {
   const all = [at("a", 0), at("a", 2), at("b", 0), at("b", 1), at("a", 1)];
   const toCandidate = ({ id, tokens, page }: (typeof all)[number]): Candidate => ({
     id,

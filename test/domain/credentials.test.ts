@@ -8,7 +8,7 @@ const keyOf = (id: string) => ({ id, key: Buffer.alloc(32, id) });
 const before = createSecrets([keyOf("old")]);
 const after = createSecrets([keyOf("new"), keyOf("old")]);
 
-it("holds what its kind declares, or a bare token from before credentials had kinds, under old keys too", () => {
+it("opens to the fields of its kind, or to a bare token from before credentials had kinds, with old keys too", () => {
   const sealed = before.seal('{"token":"t"}');
   expect(openCredential(after, sampleCredential("c1", { sealed }))).toEqual({ token: "t" });
   expect(openCredential(after, sampleCredential("c1", { sealed, kind: null }))).toEqual({ token: '{"token":"t"}' });
@@ -39,7 +39,7 @@ it.each([
   expect(isSameAudience(one, other)).toBe(expected);
 });
 
-it("for a tenant is for no source of all of its host", () => {
+it("of a tenant is for no source without a tenant", () => {
   const credential = sampleCredential("c1", { tenant: "acme" });
   expect(isCredentialFor(credential, gitSpec("https://git.example.com/acme/widgets"))).toBe(false);
 });

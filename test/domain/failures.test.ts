@@ -16,7 +16,7 @@ describe("A disk in trouble", () => {
     },
   );
 
-  // What SQLite makes of a quota (IOERR_WRITE), of no room for its -shm file (IOERR_SHMSIZE), and of a disk mounted for reading.
+  // SQLite's errors for a quota (IOERR_WRITE), no room for its -shm file (IOERR_SHMSIZE), and a disk mounted read-only.
   it.each([systemError("EROFS"), systemError("EIO"), sqliteError(778), sqliteError(4874), sqliteError(8)])(
     "is an outage where it cannot be written: %s",
     (error) => {
@@ -27,13 +27,13 @@ describe("A disk in trouble", () => {
     },
   );
 
-  it("is found behind other errors, and kept in the cause only", () => {
+  it("is found in the causes of other errors, and stays in the cause", () => {
     const error = new Error("The thread ended.", { cause: systemError("ENOSPC") });
     expect(diskFailure(error)).toMatchObject({ code: "service_unavailable", cause: error });
     expect(diskFailure(error)?.message).not.toContain("/srv");
   });
 
-  it("is not what other errors are", () => {
+  it("is not assumed for other errors", () => {
     for (const error of [
       systemError("EACCES"),
       systemError("ENOENT"),

@@ -13,7 +13,7 @@ const request: IndexingRequest = {
   reason: "refresh",
 };
 
-/** Steps of a refresh that finds something new, each as the test wants it, and what they were called with. */
+/** Steps of a refresh that finds new content, with the changes of a test, and a record of their calls. */
 function scripted(changes: { [Name in StepName]?: IndexingSteps[Name] } = {}): {
   steps: IndexingSteps;
   called: StepName[];
@@ -100,7 +100,7 @@ describe("runIndexing", () => {
     ]);
   });
 
-  it("reads pages that need a browser before it decides over what was collected", async () => {
+  it("reads pages that need a browser before it assesses what was collected", async () => {
     const collected = { generation: "run-2", contentHash: "old", revision: "c2", counts };
     const script = scripted({ collect: async () => ({ ...collected, unrendered: 3 }) });
     expect(await run(script)).toEqual({ outcome: "published", revision: "c2" });
@@ -137,7 +137,7 @@ describe("runIndexing", () => {
     expect(script.called).not.toContain("load");
   });
 
-  it("ends superseded where something changed what it built on", async () => {
+  it("ends superseded where its base was changed meanwhile", async () => {
     const script = scripted({ publish: async () => ({ published: false }) });
     expect(await run(script)).toEqual({ outcome: "superseded", revision: "c2" });
     expect(script.called).not.toContain("announce");

@@ -19,7 +19,7 @@ describe("a source that its host has moved", () => {
     ["/my/own", old, "https://git.example.com/acme/new", "https://git.example.com/acme/new", null],
     ["/acme/old", old, "https://git.example.com/docs/new", "https://git.example.com/docs/new", null],
     ["/acme/old", "http://git.example.com/acme/old", old, old, "/acme/old"],
-  ])("tells of %s at %s, found at %s", (id, url, location, to, renamed) => {
+  ])("is renamed: %s at %s, found at %s", (id, url, location, to, renamed) => {
     expect(gitKind.moved?.([id], gitSpec(url), location)).toEqual({ from: url, to, id: renamed });
   });
 
@@ -31,16 +31,16 @@ describe("a source that its host has moved", () => {
     [old, "https://git.example.com:8443/acme/new"],
     [old, "http://git.example.com/acme/new"],
     [old, ""],
-  ])("takes %s found at %s for no rename", (url, location) => {
+  ])("is not renamed: %s found at %s", (url, location) => {
     expect(gitKind.moved?.(["/acme/old"], gitSpec(url), location)).toBeNull();
   });
 
-  it("tells of any ID that the address may have given", () => {
+  it("is renamed whichever of its IDs the address gave it", () => {
     const location = "https://git.example.com/acme/new";
     expect(gitKind.moved?.(["/my/first", "/Acme/Old"], gitSpec(old), location)).toMatchObject({ id: "/acme/new" });
   });
 
-  it("knows no rename of a folder", () => {
+  it("is never a folder", () => {
     const source = { kind: "folder", path: "/a", selection: wholeTree } as const;
     expect(folderKind.moved?.(["/docs/a"], source, old)).toBeUndefined();
   });

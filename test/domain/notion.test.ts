@@ -16,11 +16,11 @@ it.each([
   [`https://evilnotion.so/Handbook-${id}`, null],
   ["https://www.notion.so/help/guides", null],
   ["Handbook", null],
-])("%s is of the page %s", (address, wanted) => {
+])("%s has the page ID %s", (address, wanted) => {
   expect(notionIdOf(address)).toBe(wanted);
 });
 
-it("knows addresses of Notion from those of websites", () => {
+it("tells addresses of Notion from those of websites", () => {
   const address = `https://www.notion.so/acme/Team-Handbook-${id}`;
   expect(notionTitleOf(address)).toBe("Team Handbook");
   expect(typedAddress(address)).toMatchObject({

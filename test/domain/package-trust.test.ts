@@ -16,7 +16,7 @@ const famous: PackageFacts = {
   isAttested: true,
   problem: null,
 };
-/** What anybody can have in an hour: some versions, and what mirrors download. */
+/** What anybody can reach in an hour: some versions, and the downloads of mirrors. */
 const squat: PackageFacts = {
   ...famous,
   since: ago(14),
@@ -67,13 +67,13 @@ describe("the trust score of a package", () => {
 
   it("is not known without downloads and repository: age and versions are cheap", () => {
     expect(scoreOf({ ...famous, downloads: null }, null)).toBeNull();
-    // As PyPI, which has no counts.
+    // Like PyPI, which has no counts.
     expect(scoreOf({ ...famous, downloads: null, maintainers: null, isAttested: null })).toBe(9);
   });
 
-  it("is not known better where the host of its repository says nothing", () => {
-    const unasked = judgePackage({ ...famous, downloads: null }, { url, facts: null }, null, now);
-    expect(unasked).toMatchObject({ score: null, stars: null, repository: url });
+  it("stays unknown where the host of its repository does not answer", () => {
+    const judged = judgePackage({ ...famous, downloads: null }, { url, facts: null }, null, now);
+    expect(judged).toMatchObject({ score: null, stars: null, repository: url });
   });
 
   it("has stars and site of its repository, and a reason for each factor", () => {

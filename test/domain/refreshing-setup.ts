@@ -12,7 +12,7 @@ const plenty: RefreshLimits = { atOnce: 100, perHost: 100 };
 
 const none: (run: RunRecord) => boolean = () => false;
 
-/** A real catalog with the clock and the engine in the test's hand. */
+/** A real catalog with a clock and an engine that the test controls. */
 export async function setup() {
   const { catalog } = await catalogOfTest();
   const clock = { now: Date.parse("2026-11-21T10:00:00Z") };
@@ -42,7 +42,7 @@ export async function setup() {
     catalog,
     clock,
     engine,
-    /** A library that was published now, with a number of reads some days ago. */
+    /** A library published now, with `reads` reads `daysAgo` days ago. */
     async library(
       uid: string,
       reads: number,
@@ -68,7 +68,7 @@ export async function setup() {
     reads: (libraryUid: string, reads: number) => ({ libraryUid, day: dayOf(clock.now), reads }),
     due: (uid: string, at = clock.now - 1) => catalog.libraries.setRefreshAt(uid, "", at),
     refreshAt: async (uid: string) => (await defaultVersion(catalog, uid)).refreshAt,
-    /** Days from now until the version is refreshed by itself. */
+    /** Days until the scheduled refresh. */
     async daysLeft(uid: string) {
       const { refreshAt } = await defaultVersion(catalog, uid);
       return refreshAt === null ? null : (refreshAt - clock.now) / day;

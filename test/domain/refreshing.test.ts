@@ -21,7 +21,7 @@ describe("planning the next refresh", () => {
     expect(left).toBeLessThanOrEqual(row.days * 1.1);
   });
 
-  it("follows what somebody chose, before what use says, and starts nothing of what is never to be refreshed", async () => {
+  it("follows a chosen schedule before usage, and starts nothing with the schedule never", async () => {
     const { catalog, library, due, end, engine, start, daysLeft } = await setup();
     await library("chosen", 200);
     await catalog.libraries.update("chosen", { chosen: { schedule: 7 } });
@@ -36,7 +36,7 @@ describe("planning the next refresh", () => {
     expect(await daysLeft("never")).toBeNull();
   });
 
-  it("is a day after a run that left the live generation damaged, asked for or not, unless it is never", async () => {
+  it("is a day after a run that left the live generation damaged, read or not, unless the schedule is never", async () => {
     const { ports, catalog, library, engine, start, end, daysLeft } = await setup();
     const chosen = { busy: 7, unread: undefined, never: "never" } as const;
     for (const [uid, schedule] of Object.entries(chosen)) {
@@ -56,7 +56,7 @@ describe("planning the next refresh", () => {
     expect(await start()).toEqual({ started: 0, waiting: 0, unasked: 0 });
   });
 
-  it("leaves alone what nobody asks for", async () => {
+  it("skips libraries that nobody reads", async () => {
     const { ports, library, due, refreshAt } = await setup();
     await library("never", 0);
     await library("long-ago", 50, 59);
@@ -98,7 +98,7 @@ describe("reads that come in", () => {
     expect(Math.abs(((await daysLeft("a")) ?? 0) - 30)).toBeLessThanOrEqual(3.1);
   });
 
-  it("bring a refresh forward with the first batch that makes the library a busier one, and never put it off", async () => {
+  it("bring a refresh forward as soon as they shorten the interval, and never put it off", async () => {
     const { ports, library, reads, refreshAt, daysLeft, due } = await setup();
     await library("a", 99);
     await scheduleRefresh(ports, "a", "");
@@ -110,7 +110,7 @@ describe("reads that come in", () => {
     expect(await refreshAt("a")).toBe(5);
   });
 
-  it("make a library due that was last looked at longer ago than its interval", async () => {
+  it("make a library due whose last refresh is longer ago than its interval", async () => {
     const { ports, library, reads, clock, daysLeft, start, engine } = await setup();
     await library("a", 0);
     clock.now += 100 * day;
@@ -120,7 +120,7 @@ describe("reads that come in", () => {
     expect(engine.started.map(({ libraryUid }) => libraryUid)).toEqual(["a"]);
   });
 
-  it("change nothing for other libraries, nor for versions without anything live", async () => {
+  it("change nothing for other libraries, nor for versions without a live generation", async () => {
     const { ports, catalog, library, reads, refreshAt } = await setup();
     await library("a", 0);
     await library("b", 100);
@@ -134,7 +134,7 @@ describe("reads that come in", () => {
     ]);
   });
 
-  it("are not counted where the refreshes could not be planned, so that they can be given again", async () => {
+  it("are not counted where the refreshes could not be planned, so that they can be reported again", async () => {
     const { ports, catalog, library, reads, clock } = await setup();
     await library("a", 0);
     const broken = {
@@ -151,7 +151,7 @@ describe("reads that come in", () => {
 });
 
 describe("starting what is due", () => {
-  it("opens a run that nobody waits for, once", async () => {
+  it("opens one run of low priority", async () => {
     const { library, due, start, engine, catalog } = await setup();
     await library("a", 1);
     await library("later", 1);
@@ -184,7 +184,7 @@ describe("starting what is due", () => {
     expect(engine.started.slice(4).map(({ libraryUid }) => libraryUid)).toEqual(["own-3", "busy-3"]);
   });
 
-  it("takes no place of runs that somebody asked for, nor of generations that are loaded again", async () => {
+  it("does not count requested runs and reloads of generations towards its limits", async () => {
     const { library, due, start, catalog, clock } = await setup();
     const same = gitSpec("https://one.example.com/a/b");
     for (const uid of ["asked", "loaded", "a"]) await library(uid, 1, 0, same);
@@ -203,7 +203,7 @@ describe("starting what is due", () => {
     expect(await start({ atOnce: 5, perHost: 1 })).toMatchObject({ started: 2, waiting: 0 });
   });
 
-  it("gives up refreshing what nobody asks for any more", async () => {
+  it("stops refreshing libraries that nobody reads any more", async () => {
     const { library, due, start, engine, refreshAt } = await setup();
     await library("a", 0);
     await due("a");
@@ -212,7 +212,7 @@ describe("starting what is due", () => {
     expect(await refreshAt("a")).toBeNull();
   });
 
-  it("does not come back at once to a run that ended without a conclusion", async () => {
+  it("waits a day after a run that ended without a conclusion", async () => {
     const { library, due, start, end, engine, clock } = await setup();
     await library("a", 100);
     await due("a");
@@ -237,7 +237,7 @@ describe("starting what is due", () => {
     expect((await start()).started).toBe(1);
   });
 
-  it("stops where the engine goes away half-way; what was opened stays open for the sweep, the rest stays due", async () => {
+  it("stops where the engine goes away half-way; opened runs stay open for the sweep, the rest stays due", async () => {
     const { library, due, start, engine, catalog, clock } = await setup();
     for (const [at, uid] of ["a", "b", "c"].entries()) {
       await library(uid, 1);
@@ -251,7 +251,7 @@ describe("starting what is due", () => {
     expect(engine.started.map(({ libraryUid }) => libraryUid)).toEqual(["a", "c"]);
   });
 
-  it("opens each run once where two rounds come together", async () => {
+  it("opens each run once where two rounds overlap", async () => {
     const { library, due, start, engine, catalog } = await setup();
     for (const uid of ["a", "b", "c", "d"]) {
       await library(uid, 1);
@@ -265,12 +265,15 @@ describe("starting what is due", () => {
 });
 
 describe("a thorough sweep", () => {
-  it.each([1, 60, 600, 3599, 3600, 86_400])("comes once an hour, or each time, with %i s between sweeps", (every) => {
-    const hours = 48;
-    const start = Date.parse("2026-01-02T03:04:05Z");
-    const sweeps = Array.from({ length: Math.floor((hours * 3600) / every) }, (_, at) => start + at * every * 1000);
-    const thorough = sweeps.filter((time) => isThorough(time, time - every * 1000));
-    expect(thorough.length).toBeGreaterThanOrEqual(Math.min(hours - 1, sweeps.length));
-    expect(thorough.length).toBeLessThanOrEqual(hours);
-  });
+  it.each([1, 60, 600, 3599, 3600, 86_400])(
+    "comes once an hour, or with each sweep, at %i s between sweeps",
+    (every) => {
+      const hours = 48;
+      const start = Date.parse("2026-01-02T03:04:05Z");
+      const sweeps = Array.from({ length: Math.floor((hours * 3600) / every) }, (_, at) => start + at * every * 1000);
+      const thorough = sweeps.filter((time) => isThorough(time, time - every * 1000));
+      expect(thorough.length).toBeGreaterThanOrEqual(Math.min(hours - 1, sweeps.length));
+      expect(thorough.length).toBeLessThanOrEqual(hours);
+    },
+  );
 });

@@ -24,7 +24,7 @@ describe("the refs of a source that are kept", () => {
     expect(choose(refs, 4)).toEqual({ refs: [refs[1], refs[3], refs[0], refs[2]], leftOut: 0 });
   });
 
-  it("are the newest versions, releases first, then names that are none", () => {
+  it("are the newest versions, releases first, then names without a version", () => {
     const names = ["nightly", "v1.0.0", "v3.0.0-rc.1", "v2.0.0", "v3.0.0-rc.2", "v0.9.0"];
     expect(tagsOf(names, 4)).toEqual(["v1.0.0", "v2.0.0", "v3.0.0-rc.2", "v0.9.0"]);
     expect(tagsOf(names, 2)).toEqual(["v1.0.0", "v2.0.0"]);
@@ -49,7 +49,7 @@ describe("the refs of a source that are kept", () => {
     expect([refs.length, leftOut]).toEqual([12, 13]);
   });
 
-  it("are those that are named, whatever they are called, but for names of unheard-of length", () => {
+  it("include the requested ones, whatever they are called, but none with a name that is too long", () => {
     const names = [...Array.from({ length: 50 }, (_, at) => `v${at}`), "odd/one", "x".repeat(251)];
     expect(tagsOf(names, 2, ["odd/one", "v3"])).toEqual(["v3", "odd/one"]);
     expect(tagsOf(names, 60)).toHaveLength(51);

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { answeringVersion, parseRequestedPackage, requestedVersion } from "../../domain/requested-packages.ts";
 
 const read = (text: string) => {
-  const found = parseRequestedPackage(text);
-  if (found === null) return null;
-  const { registries, nameIn, version, isSure } = found;
+  const parsed = parseRequestedPackage(text);
+  if (parsed === null) return null;
+  const { registries, nameIn, version, isSure } = parsed;
   return [registries.map((one) => `${one}:${nameIn(one)}`).join(" "), version, isSure];
 };
 
@@ -28,7 +28,7 @@ describe("a package with its version", () => {
     expect(read(text)).toEqual([names, version, true]);
   });
 
-  it("is not read of what only may be the name of one, and of what is none", () => {
+  it("is not sure for a bare name, and not read from other text", () => {
     expect(read("fastify")).toEqual(["npm:fastify pypi:fastify crates:fastify", null, false]);
     for (const text of [
       "how to use react > 5",
@@ -44,11 +44,11 @@ describe("a package with its version", () => {
 
   it("is found in a question about it, and not in one about another", () => {
     const zod = parseRequestedPackage("zod");
-    const asked = (question: string) => zod && requestedVersion(zod, question);
-    expect(asked("How do I refine with `zod@3.25.0`?")).toBe("3.25.0");
-    expect(asked("zod==3.1 or later")).toBe("3.1");
-    expect(asked("fastify@5.0.0 with zod")).toBeNull();
-    expect(asked("write to me@example.com")).toBeNull();
+    const versionIn = (question: string) => zod && requestedVersion(zod, question);
+    expect(versionIn("How do I refine with `zod@3.25.0`?")).toBe("3.25.0");
+    expect(versionIn("zod==3.1 or later")).toBe("3.1");
+    expect(versionIn("fastify@5.0.0 with zod")).toBeNull();
+    expect(versionIn("write to me@example.com")).toBeNull();
   });
 });
 

@@ -15,12 +15,12 @@ it("waits twice as long for each try, a day at most, and ends", () => {
   expect(minutes(tries.map((more) => resumeTime(more + 1, 2, 0)))).toEqual(minutes(lost));
 });
 
-it("tries again what another try can mend, and nothing else", () => {
-  const mended = (Object.keys(failures) as FailureCode[]).filter((code) => retryTime(code, 1, 0) !== null);
+it("retries failures that another try can fix, and no others", () => {
+  const retried = (Object.keys(failures) as FailureCode[]).filter((code) => retryTime(code, 1, 0) !== null);
   for (const code of ["search_failed", "service_unavailable", "source_unreachable", "run_interrupted", "timeout"])
-    expect(mended).toContain(code);
+    expect(retried).toContain(code);
   for (const code of ["source_not_found", "source_invalid", "library_too_large", "no_code_found", "run_cancelled"])
-    expect(mended).not.toContain(code);
+    expect(retried).not.toContain(code);
 });
 
 it("starts a failed run again once its delay is over, with its own reason, and plans a longer one if it fails again", async () => {
@@ -44,7 +44,7 @@ it("starts a failed run again once its delay is over, with its own reason, and p
   const failure = { code: "source_unreachable", message: "Still away." } as const;
   await catalog.runs.close(engine.started[0]?.runId ?? "", { outcome: "failed", failure }, clock.now);
   expect(await version("a")).toMatchObject({ retryAt: clock.now + 600_000 });
-  // Somebody asks for it: the delays begin anew.
+  // A requested refresh: the delays start over.
   await catalog.runs.open("a", "", sampleRun("asked", { reason: "refresh" }), clock.now);
   expect(await version("a")).toMatchObject({ retryAt: null });
   await catalog.runs.close("asked", { outcome: "failed", failure }, clock.now);
@@ -54,7 +54,7 @@ it("starts a failed run again once its delay is over, with its own reason, and p
   expect(await version("a")).toMatchObject({ retryAt: null });
 });
 
-it("leaves alone what failed for good or was cancelled", async () => {
+it("never retries what failed for good or was cancelled", async () => {
   const { catalog, clock, retry, first, version } = await setup();
   for (const [uid, end] of [
     ["gone", { outcome: "failed", failure: { code: "source_not_found", message: "Gone." } }],
@@ -68,7 +68,7 @@ it("leaves alone what failed for good or was cancelled", async () => {
   expect(await retry()).toBe(0);
 });
 
-it("starts as many again as its limits let it, of one host and in all", async () => {
+it("retries no more runs than its limits allow, per host and in all", async () => {
   const { catalog, clock, retry, first, engine } = await setup();
   const failure = { code: "source_unreachable", message: "Away." } as const;
   for (const uid of ["a", "b", "c", "d"]) {
@@ -108,7 +108,7 @@ it("resumes a suspended run after an hour, and later after each more death", asy
   expect(await version("a")).toMatchObject({ retryAt: null, openRun: { failure: null } });
 });
 
-it("loads the generation again that an import brought and could not load, and lets it go when it is given up", async () => {
+it("loads the generation of a failed import again, and retires it after the last try", async () => {
   const { catalog, clock, retry, first, engine } = await setup();
   await first("a");
   await catalog.runs.close("a-1", { outcome: "cancelled" }, clock.now);

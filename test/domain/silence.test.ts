@@ -1,24 +1,19 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createSilence } from "../../domain/silent-servers.ts";
+import { serve } from "../sources/fetch/setup.ts";
 
 const patience = 200;
 const failed = { code: "search_failed", message: "The server does not answer." };
 
-/** A server that answers `/slow` after a while, and everything else at once; none of them while it is silent. */
+/** A server that answers `/slow` after a while and everything else at once; while silent, nothing. */
 async function open() {
   const state = { isSilent: false, probes: 0, changes: [] as boolean[] };
-  const server = createServer((request, response) => {
+  const host = await serve((request, response) => {
     if (state.isSilent) return;
     setTimeout(() => response.end("answer"), request.url === "/slow" ? 6 * patience : 0);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => server.closeAllConnections());
-  onTestFinished(() => void server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  const url = `http://${host}`;
   const get = async (path: string, signal: AbortSignal | null = null) => (await fetch(url + path, { signal })).text();
   const unlessSilent = createSilence({
     probe(timeout) {
@@ -39,13 +34,13 @@ async function open() {
 }
 
 describe("a server that is silent", () => {
-  it("ends what waits for it within twice the patience, and what comes then at once", async () => {
+  it("fails waiting requests within twice the patience, and later ones at once", async () => {
     const { state, ask } = await open();
     state.isSilent = true;
     const waiting = await Promise.all([ask(), ask("/slow"), sleep(patience / 2).then(() => ask())]);
     for (const { answer, took } of waiting) {
       expect(answer).toMatchObject(failed);
-      // One probe more for each time that a busy machine keeps this process waiting.
+      // A busy machine delays this process, and each delay costs one more probe.
       expect(took).toBeLessThan(10 * patience);
     }
     for (let times = 0; times < 3; times += 1) {
@@ -56,7 +51,7 @@ describe("a server that is silent", () => {
     expect(state.changes).toEqual([true]);
   });
 
-  it("is asked again once it answers, and no request fails for the silence before", async () => {
+  it("is used again once it answers, and no request fails for the silence before", async () => {
     const { state, ask } = await open();
     state.isSilent = true;
     await ask();
@@ -90,10 +85,10 @@ describe("a server that is slow", () => {
     expect(state.probes).toBe(0);
   });
 
-  it("is not taken for silent where this process stood still", async () => {
+  it("is not taken for silent where this process was blocked", async () => {
     const { state, ask } = await open();
     const slow = ask("/slow");
-    // The probe is under way, and its timeout passes before its answer can be read.
+    // Blocks while the probe is under way: its timeout passes before its answer can be read.
     await sleep(1.05 * patience);
     const until = performance.now() + 1.2 * patience;
     while (performance.now() < until);

@@ -37,7 +37,7 @@ describe("the estimate of tokens", () => {
     expect(Math.abs(estimateTokens(text) - counted)).toBeLessThanOrEqual(Math.max(2, counted * 0.15));
   });
 
-  it("is nothing for nothing, and grows with the text", () => {
+  it("is 0 for empty text, and grows with the text", () => {
     expect(estimateTokens("")).toBe(0);
     expect(estimateTokens("word ".repeat(2000))).toBeGreaterThan(estimateTokens("word ".repeat(1000)));
   });

@@ -61,9 +61,9 @@ describe("the trust score of a repository", () => {
   it("is not known where the host says too little", () => {
     const nothing = Object.fromEntries(Object.keys(famous).map((name) => [name, null])) as unknown as HostFacts;
     expect(scoreOf(nothing)).toBeNull();
-    // As Bitbucket, which has no stars.
+    // Like Bitbucket, which has no stars.
     expect(scoreOf({ ...nothing, activeAt: ago(1) })).toBeNull();
-    // As GitLab, which says nothing of owners.
+    // Like GitLab, which says nothing about owners.
     expect(scoreOf({ ...nothing, activeAt: ago(1), stars: 9000, forks: 900 })).toBe(8);
   });
 
@@ -79,7 +79,7 @@ describe("the trust score of a repository", () => {
     ]);
   });
 
-  it("stays as it was where nothing newer can be known", () => {
+  it("stays as it was while the host fails", () => {
     const before = judgeRepository(famous, null, now - 1000);
     expect(withProblem(before, "git.example.com answered 503.", now)).toEqual({
       ...before,
@@ -110,14 +110,14 @@ describe("the trust score of a website", () => {
 });
 
 describe("a library", () => {
-  it("has what an operator has set in place of what is known", () => {
+  it("has the score that an operator has set, if any", () => {
     const reputation = judgeRepository(famous, null, now);
     expect(trustOf({ trust: 2, reputation })).toBe(2);
     expect(trustOf({ trust: null, reputation })).toBe(10);
     expect(trustOf({ trust: null })).toBeNull();
   });
 
-  it("is verified by mark, else by a score of 9 and more, and else it is not known", () => {
+  it("is verified by mark, else by a score of 9 and more, else unknown", () => {
     const reputation = judgeRepository(famous, null, now);
     expect(isVerified({ trust: null, reputation })).toBe(true);
     expect(isVerified({ trust: 8, reputation })).toBe(false);

@@ -34,7 +34,7 @@ describe("the next turn", () => {
     expect(choose([ann, bob], [turn("z", "ann")])).toBe(bob);
   });
 
-  it("is that of the teamspace served longer ago, where there is one place only", () => {
+  it("is that of the host served longer ago, where there is only one place", () => {
     const [a, b] = [turn("a", null), turn("b", null, { since: 9 })];
     const served = (whose: string, value: string | null): number => (whose === "host" && value === "a" ? 7 : 3);
     expect(nextTurn([a, b], [], 1, served)).toBe(b);
@@ -49,7 +49,7 @@ describe("the next turn", () => {
     expect(choose([own], times(3, turn("a", "ann")))).toBe(own);
   });
 
-  it("finds one place more where one host, or one key, has them all", () => {
+  it("adds one place where one host, or one key, has them all", () => {
     const other = turn("b", "bob");
     expect(choose([turn("a", "bob"), other], times(4, turn("a", "ann")))).toBe(other);
     expect(choose([turn("a", "ann")], times(4, turn("a", "ann")))).toBeUndefined();
@@ -67,7 +67,7 @@ describe("the next turn", () => {
     expect(choose([suspect], [turn("c", null, { suspect: true })])).toBeUndefined();
   });
 
-  it("comes for everybody, and never more than one place too many is taken", () => {
+  it("comes for every run, and takes at most one extra place", () => {
     const name = fc.option(fc.constantFrom("a", "b", "c"), { nil: null });
     const some = fc.array(
       fc.record({

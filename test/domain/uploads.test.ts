@@ -14,12 +14,12 @@ const submitter: Caller = { keyId: "ci", teamspace: "team", scopes: ["submit"], 
 const colleague: Caller = { ...submitter, keyId: "colleague" };
 const stranger: Caller = { ...submitter, keyId: "stranger", teamspace: "other" };
 
-/** A real catalog and BlobStore; what the engine is asked is kept. */
+/** A real catalog and BlobStore, and an engine that only records its calls. */
 async function setup() {
   const { catalog, folder } = await catalogOfTest();
   for (const id of ["team", "other"]) await catalog.teamspaces.add({ id, title: id, createdAt: 1 });
   const blobs = createFolderBlobStore({ folder: join(folder, "blobs") });
-  const asked: string[] = [];
+  const calls: string[] = [];
   let ids = 0;
   const ports = {
     catalog,
@@ -28,8 +28,8 @@ async function setup() {
     secrets: { seal: (plain: string) => plain, open: (sealed: string) => sealed },
     checkToken: async () => {},
     indexing: {
-      start: async ({ runId }: { runId: string }) => void asked.push(`start ${runId}`),
-      cancel: async ({ runId }: { runId: string }) => void asked.push(`cancel ${runId}`),
+      start: async ({ runId }: { runId: string }) => void calls.push(`start ${runId}`),
+      cancel: async ({ runId }: { runId: string }) => void calls.push(`cancel ${runId}`),
       ready: async () => {},
     },
     libraries: {
@@ -59,7 +59,7 @@ async function setup() {
     for await (const key of blobs.list("uploads/")) texts.push(Buffer.from((await blobs.get(key)) ?? []).toString());
     return texts.toSorted();
   };
-  return { ports: ports as unknown as OperatingPorts, catalog, upload, files, asked };
+  return { ports: ports as unknown as OperatingPorts, catalog, upload, files, calls };
 }
 
 describe("an uploaded file", () => {
@@ -82,15 +82,15 @@ describe("an uploaded file", () => {
     expect(await files()).toEqual(["one"]);
   });
 
-  it("is replaced when asked for, by a run of its own; the one under way is cancelled", async () => {
-    const { catalog, upload, asked } = await setup();
+  it("is replaced on request, with a new run; the one under way is cancelled", async () => {
+    const { catalog, upload, calls } = await setup();
     const first = await upload("one");
     const second = await upload("two", { replaces: true, description: "Newer.", chosen: { description: "Newer." } });
     expect(second).toMatchObject({
       libraryName: "/docs/pets",
       message: expect.stringContaining("replaced") as unknown,
     });
-    expect(asked).toEqual([`start ${first.runId}`, `cancel ${first.runId}`, `start ${second.runId}`]);
+    expect(calls).toEqual([`start ${first.runId}`, `cancel ${first.runId}`, `start ${second.runId}`]);
     const { items } = await catalog.libraries.list({ teamspaces: [""], limit: 5 });
     expect(items[0]?.library).toMatchObject({ description: "Newer.", chosen: { description: "Newer." } });
     expect(items[0]?.version?.openRun?.runId).toBe(second.runId);
@@ -102,7 +102,7 @@ describe("an uploaded file", () => {
     ["another key of that teamspace, of a private one", colleague, true, true],
     ["an administrator of the instance", operator, false, true],
     ["a key of another teamspace", stranger, false, false],
-  ])("is replaced by %s: public or private decides", async (_, caller, isPrivate, allowed) => {
+  ])("is replaced by the right keys only: %s", async (_, caller, isPrivate, allowed) => {
     const { upload, files } = await setup();
     await upload("one", { private: isPrivate });
     const replaced = upload("two", { private: isPrivate, replaces: true }, caller);
@@ -111,7 +111,7 @@ describe("an uploaded file", () => {
       (error: Failure) => error.code,
     );
     expect(outcome).toBe(allowed ? "replaced" : "forbidden");
-    // The file before is the sweep's: a run may still read it.
+    // The sweep removes the old file, as a run may still read it.
     expect(await files()).toEqual(allowed ? ["one", "two"] : ["one"]);
   });
 

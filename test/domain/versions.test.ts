@@ -199,14 +199,14 @@ describe("matchVersions", () => {
     expect(matchVersions("14", tags("next@14.0.0", "next-auth@14.2.0"), "/vercel/next.js")).toEqual(["next@14.0.0"]);
   });
 
-  it("takes tags of one other name for the library's, where nearly all bear it, and of several none", () => {
+  it("takes tags of another name for the library's where nearly all have it", () => {
     const php = tags("php-8.2.0", "php-8.3.0", "php-8.3.1", "php-8.1.9", "php-8.0.1", "yaf-9.0.0");
     expect(matchVersions("^8", php, "/php/php-src")[0]).toBe("php-8.3.1");
     expect(matchVersions("latest", php, "/php/php-src")[0]).toBe("php-8.3.1");
     expect(matchVersions("^1", tags("a@1.0.0", "b@1.0.0"), "/acme/mono")).toEqual([]);
   });
 
-  it("falls back to branches where no tag fits, and to no branch that is only about something", () => {
+  it("falls back to branches where no tag fits, but never to topic branches", () => {
     const laravel = [...branches("10.x", "11.x", "master", "fix/issue-12"), ...tags("v9.0.0")];
     expect(matchVersions("11", laravel, "/laravel/docs")).toEqual(["11.x"]);
     expect(matchVersions("^11", laravel, "/laravel/docs")).toEqual(["11.x"]);
@@ -220,7 +220,7 @@ describe("matchVersions", () => {
     expect(matchVersions("gadgets@latest", [], lodash)).toEqual([]);
   });
 
-  it("finds its way through ten thousand names in milliseconds", () => {
+  it("takes milliseconds for ten thousand names", () => {
     const many = tags(...Array.from({ length: 10_000 }, (_, index) => `v${index % 50}.${index % 97}.${index}`));
     const started = process.cpuUsage();
     for (let round = 0; round < 10; round += 1) expect(matchVersions("^4", many, lodash).length).toBeGreaterThan(100);
@@ -229,7 +229,7 @@ describe("matchVersions", () => {
 });
 
 describe("names for people", () => {
-  it("stand newest first: releases, pre-releases, other products' versions, other names", () => {
+  it("are sorted newest first: releases, pre-releases, other products' versions, other names", () => {
     const names = ["main", "v1.9.0", "v1.10.0", "v2.0.0-rc.1", "next", "gadgets@7.0.0", "v1.10.0", "v2.0.0-rc.10"];
     expect(newestFirst(names, "/acme/widgets")).toEqual([
       "v1.10.0",
@@ -242,7 +242,7 @@ describe("names for people", () => {
     ]);
   });
 
-  it("stand in one order, whatever order they come in", () => {
+  it("have one order, whatever order they come in", () => {
     const name = fc.oneof(semverText, fc.constantFrom("main", "Main", "v1", "V1", "1", "01", "1.0"));
     fc.assert(
       fc.property(fc.uniqueArray(name, { maxLength: 8 }), (names) => {
@@ -251,7 +251,7 @@ describe("names for people", () => {
     );
   });
 
-  it("are near to one that is not there by their numbers, or by how they begin", () => {
+  it("are suggested for a missing one by their numbers, or by how they begin", () => {
     const names = ["v3.0.0", "v4.0.0", "v4.17.0", "v4.17.3", "v4.9.0", "v5.0.0", "main"];
     for (const wanted of ["4.99.0", "9", "mian"])
       expect(nearestNames(wanted, names, 3)).toEqual(
@@ -265,7 +265,7 @@ describe("names for people", () => {
     expect(nearestNames("gadgets@9.1", ["gadgets@9.0.0", "v9.1.0"], 1, "/acme/gizmos")).toEqual(["v9.1.0"]);
   });
 
-  it("name releases before branches, and last what begins as the wanted one does", () => {
+  it("are suggested with releases before branches, and those that begin like the wanted one last", () => {
     const tags = ["v4.0.0", "v4.1.0", "v5.0.0"].map((name) => ({ name, kind: "tag" as const }));
     const branches = ["4.1-fixes", "v4.9", "main", "maintenance", "docs"].map((name) => ({
       name,

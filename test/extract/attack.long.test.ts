@@ -15,7 +15,7 @@ const pages: readonly string[] = globSync("{*,@*/*}/{README,docs/*,CHANGELOG}.md
   .filter((_, index) => index % 4 === 0)
   .slice(0, 40);
 
-/** What breaks structure where it is put. */
+/** Fragments that break the structure of a page. */
 const fragments = [
   "```",
   "~~~~",
@@ -74,7 +74,7 @@ const fragments = [
   "<a href='",
 ];
 
-/** A page with parts cut out, doubled, moved, and with fragments put in. */
+/** A page with parts removed, duplicated or moved, and fragments inserted. */
 const mutated = fc
   .record({
     page: fc.nat(pages.length - 1),
@@ -145,7 +145,7 @@ describe("a page that was tampered with", () => {
   });
 });
 
-/** Pages that are made to cost much: for each size the same thing more often. */
+/** Expensive pages: the same content, repeated more often for each size. */
 const bombs: Readonly<Record<string, (size: number) => string>> = {
   "nested quotes": (size) => `${">".repeat(size)} a`,
   "nested lists": (size) =>
@@ -211,7 +211,7 @@ describe("a page that is made to cost much", () => {
 
   it.each(Object.entries(bombs))("by %s costs time in proportion to its size", (_, make) => {
     for (const path of ["a.md", "a.mdx"]) {
-      // What is below a tenth of a second is linear, whatever a smaller page takes.
+      // Less than a tenth of a second is fast enough, whatever a smaller page takes.
       const large = seconds(path, make(size));
       if (large < 0.1) continue;
       const again = Math.min(large, seconds(path, make(size)));

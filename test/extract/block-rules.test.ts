@@ -40,7 +40,7 @@ describe.each(["a.md", "a.mdx"])("in %s", (path) => {
       );
   });
 
-  it("what stands in a tab stands below its label", () => {
+  it("the content of a tab is below its label", () => {
     const tabs = (inside: string): string => `<Tabs>\n  <TabItem label="npm">\n${inside}\n  </TabItem>\n</Tabs>`;
     expect(read(tabs("    | a | b |\n    | --- | --- |\n    | x | y |"))).toBe(
       "**npm:**\n\n| a | b |\n| --- | --- |\n| x | y |",
@@ -109,7 +109,7 @@ describe.each(["a.md", "a.mdx"])("in %s", (path) => {
     ).toBe(`\`--all\` _n_\n${words}\n\nSee cargo-test and {{ other }}.`);
   });
 
-  it("anchors of translations leave headings, and front matter may stand behind a blank line", () => {
+  it("anchors of translations leave headings, and front matter may follow a blank line", () => {
     expect(proseIn(`\n+++\ntitle = "T"\n+++  \n\n${words}\n\n## Title %{#title}%\n\n${words} Again.\n`, path)).toBe(
       `${words}\n\n#### Title\n\n${words} Again.`,
     );

@@ -13,7 +13,7 @@ const spec: SourceSpec = {
   skipVersionFiltering: false,
 };
 
-/** The paths of the passages that are served, and what those which are not give way to. */
+/** The paths of the passages that are served, and of those that replace the others. */
 function served(pages: Readonly<Record<string, string>>) {
   const finisher = createFinisher();
   const lines: string[] = [];

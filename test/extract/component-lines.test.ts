@@ -44,7 +44,7 @@ describe("a line that is the tag of a component", () => {
     }
   });
 
-  it("holds text that is indented as text, and code behind it is code", () => {
+  it("keeps indented text as text, and code after it as code", () => {
     const page = `# A\n\n<Steps>\n    <Step title="One">\n        ${words}\n\n        Second, with \`a\`.\n    </Step>\n</Steps>\n\nThen:\n\n    code(1);\n    code(2);\n`;
     expect(read(page)).toEqual({
       codes: ["code(1);\ncode(2);"],

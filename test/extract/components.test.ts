@@ -40,14 +40,14 @@ describe("a component with a title", () => {
     ]);
   });
 
-  it("holds the headings that stand in it, and none that come behind it", () => {
+  it("holds the headings inside it, and none after it", () => {
     const page = `# A\n\n<Update label="v2" description="May">\n## New\n${words}\n${fence("a()")}\n</Update>\n\n## Old\n\n${fence("b()")}\n`;
     const result = extract("a.mdx", page);
     expect(examplesOf(result)).toMatchObject([{ title: "New" }, { title: "Old" }]);
     expect(proseOf(result)).toEqual([`#### v2: May\n\n##### New\n\n${words}`, "#### Old"]);
   });
 
-  it("that is not closed is a label, and none in code is anything", () => {
+  it("that is not closed is a label, and is ignored in code", () => {
     const page = `# A\n\n<Step title="Do it">\n\n${words} Write \`<Step title="x">\` or \`<Note>\`.\n`;
     expect(proseIn(page, "a.mdx")).toBe(`**Do it**\n\n${words} Write \`<Step title="x">\` or \`<Note>\`.`);
   });
@@ -140,7 +140,7 @@ describe("a tab", () => {
     );
   });
 
-  it("of nothing but code leaves no name in prose, and the words behind a fence name it", () => {
+  it("with only code leaves no name in prose, and the words after a fence name it", () => {
     const page = `# A\n\n${words}\n\n<RequestExample>\n${fence("curl a", "bash cURL")}\n${fence("a()", "js Node.js")}\n</RequestExample>\n`;
     expect(proseIn(page, "a.mdx")).toBe(words);
     expect(examplesOf(extract("a.mdx", page))).toMatchObject([{ description: `${words} For cURL and Node.js.` }]);

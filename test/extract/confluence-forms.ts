@@ -136,7 +136,7 @@ export function toMarkdown(samples: readonly Sample[]): string {
   const isList = (sample: Sample | undefined): boolean => sample?.type === "list" || sample?.type === "tasks";
   return samples
     .flatMap((sample, at) => {
-      // Without anything between them two lists are one.
+      // Adjacent lists would be one list.
       const isNext = isList(sample) && isList(samples[at - 1]);
       return isNext ? ["<!-- -->", markdown(sample)] : [markdown(sample)];
     })
@@ -189,12 +189,12 @@ function markdown(sample: Sample): string {
   }
 }
 
-/** Signs that a callout does not need, as only that many stand around it: the outer one has more. */
+/** The colons that a callout does without: the fewer, the more callouts are nested in it. */
 function depthOf(sample: Sample): number {
   return 6 - ("inside" in sample ? 1 + Math.max(0, ...sample.inside.map((one) => 6 - depthOf(one))) : 0);
 }
 
-/** Code of a storage format by nothing but its marks, as another reader would find it. */
+/** The code in storage format, by a minimal independent reader. */
 export function codeInStorage(source: string): readonly string[] {
   const bodies = source.split("<ac:plain-text-body><![CDATA[").slice(1);
   return bodies.map((rest) => rest.slice(0, endOf(rest)).replaceAll("]]]]><![CDATA[>", "]]>"));
@@ -206,7 +206,7 @@ function endOf(rest: string): number {
   return end;
 }
 
-/** Code of the Atlas document format by nothing but its nodes. */
+/** The code in the Atlas document format, by a minimal independent reader. */
 export function codeInAdf(source: string): readonly string[] {
   const found: string[] = [];
   JSON.parse(source, (_key, value: unknown) => {

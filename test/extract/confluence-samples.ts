@@ -1,4 +1,4 @@
-/** A block of a page, in none of its forms. */
+/** A block of a page, independent of format. */
 export type Sample =
   | { readonly type: "paragraph"; readonly words: readonly Words[] }
   | { readonly type: "heading"; readonly level: number; readonly text: string }
@@ -28,7 +28,7 @@ const verbs =
   "bends carries drives feeds heats holds joins lifts moves opens presses rolls shapes starts turns weighs".split(" ");
 const languages = ["", "js", "py", "java", "bash", "yaml", "sql", "c#", "none"];
 
-/** Makes samples: the same of the same seed. */
+/** A deterministic generator of samples. */
 export function createSampler(seed: number) {
   let state = seed >>> 0;
   /** A whole number below another (Mulberry32). */
@@ -104,7 +104,7 @@ export function createSampler(seed: number) {
     return depth === 0 ? { type: "layout", inside: inside() } : { type: "quote", words: words() };
   };
   return {
-    /** The blocks of a page, by how many are at its top. */
+    /** The blocks of a page with `count` blocks at the top level. */
     page: (count: number): readonly Sample[] =>
       Array.from({ length: count }, (_, at): Sample[] =>
         at % 6 === 0
@@ -118,7 +118,7 @@ export function createSampler(seed: number) {
   };
 }
 
-/** How many blocks there are, those within others counted. */
+/** The number of blocks, nested ones included. */
 export function countBlocks(samples: readonly Sample[]): number {
   return samples.reduce((sum, sample) => {
     if ("inside" in sample) return sum + 1 + countBlocks(sample.inside);

@@ -42,7 +42,7 @@ function codeOf(passages: readonly ExtractedPassage[]): readonly string[] {
   );
 }
 
-/** A passage without its places. In Markdown the box of a task is part of what introduces code. */
+/** A passage without its location. In Markdown the checkbox of a task is part of the text before code. */
 function said({ title, breadcrumb, blocks }: ExtractedPassage): unknown {
   const bare = blocks.map((block) =>
     block.type === "code"
@@ -56,7 +56,7 @@ function said({ title, breadcrumb, blocks }: ExtractedPassage): unknown {
   return { title, breadcrumb, bare };
 }
 
-/** Passages as a person checks them. */
+/** Passages as readable text. */
 function shown(passages: readonly ExtractedPassage[]): string {
   return passages
     .map(({ title, breadcrumb, fragment, blocks }) =>

@@ -3,7 +3,7 @@ import { apiTypes } from "../../extract/formats.ts";
 import { extractPage, formatOf } from "../../extract/index.ts";
 import { codesOf, proseOf } from "./extract.ts";
 
-/** Reads a file of code as what declares an API. */
+/** Reads a file of code as API declarations. */
 async function declared(language: keyof typeof apiTypes, name: string, text: string) {
   const mediaType = apiTypes[language];
   const url = `https://registry.example/kit-1.0.0.tgz#/${name}`;

@@ -39,7 +39,7 @@ describe("a directive of MyST", () => {
         lines: [5, 12],
       },
     ]);
-    // What is no option is code.
+    // Anything but an option is code.
     const other = `# A\n\n${words}\n\n\`\`\`{code} text\n:x\ny\n\`\`\`\n\n\`\`\`text\n:a: b\n\`\`\`\n`;
     expect(codesOf(extract("a.md", other)).map(({ code }) => code)).toEqual([":x\ny", ":a: b"]);
   });

@@ -18,21 +18,21 @@ export function passagesOf(result: PageResult): readonly ExtractedPassage[] {
   return result.outcome === "skipped" ? [] : result.passages;
 }
 
-/** The code of a page, in order, with the headings that its passages stand under. */
+/** The code of a page, in order, with the headings of its passages. */
 export function examplesOf(result: PageResult): (ExtractedExample & Pick<ExtractedPassage, "breadcrumb">)[] {
   return passagesOf(result).flatMap(({ blocks, breadcrumb }) =>
     blocks.flatMap((block) => (block.type === "code" ? [{ ...block, breadcrumb }] : [])),
   );
 }
 
-/** The prose of a page, each stretch between code, or between two passages, by itself. */
+/** The prose of a page, one text for each stretch between code or passages. */
 export function proseOf(result: PageResult): string[] {
   return passagesOf(result).flatMap(({ blocks }) =>
     blocks.flatMap((block) => (block.type === "prose" ? [block.markdown] : [])),
   );
 }
 
-/** The prose of a page that is given as text, parted by a line of hyphens where something stands between it. */
+/** The prose of a page given as text, with a line of hyphens between its parts. */
 export function proseIn(page: string, path = "a.md"): string {
   return proseOf(extract(path, page)).join("\n---\n");
 }
@@ -42,7 +42,7 @@ export function codesOf(result: PageResult): (ExtractedCode & { readonly lines: 
   return examplesOf(result).flatMap(({ codes, lines }) => codes.map((code) => ({ ...code, lines })));
 }
 
-/** What a page gives with these files in its tree. */
+/** The extraction of a page with these files in its tree. */
 export function withFiles(path: string, text: string, files: Readonly<Record<string, string | Uint8Array>>) {
   const toBytes = (content: string | Uint8Array) => (typeof content === "string" ? encoder.encode(content) : content);
   const entries = Object.entries(files).map(([name, content]) => [name, toBytes(content)] as const);

@@ -65,7 +65,7 @@ describe("the finishing pass", () => {
           ordinal: 0,
           revision: "abc",
         },
-        // With the blank line behind the prose, and the fence.
+        // With the blank line after the prose, and the fence.
         tokens: estimateTokens("Run:") + 1 + estimateTokens("run it") + 4,
       },
     ]);
@@ -126,7 +126,7 @@ describe("the finishing pass", () => {
         .passages.filter(({ source }) => source.path === "made/chapter.md")
         .map(({ flags }) => flags);
     expect(flagsOf({ "made/chapter.md": generated, ...sources })).toEqual(names.map(() => ["duplicate"]));
-    // With few headings in common it is a page of its own, and so is one that nobody says is generated.
+    // A page with few common headings is separate, and so is one that is not marked as generated.
     const { "src/Owning.md": owning = "", ...others } = sources;
     const { "src/Borrowing.md": _, ...fewer } = others;
     expect(flagsOf({ "made/chapter.md": generated, ...fewer })).toEqual(names.map(() => undefined));

@@ -11,7 +11,7 @@ const isOwnFile = (url: string): boolean =>
   url.startsWith(root) && !url.startsWith(`${root}node_modules/`) && !url.startsWith(`${root}test/`);
 
 const sources = new Set(expressionsOfProgram().map(({ source }) => source));
-// Those that the modules make of texts while they are loaded.
+// Expressions that the modules build from strings while they load.
 globalThis.RegExp = new Proxy(RegExp, {
   construct(target, [pattern, flags]: [string, string?]) {
     const made = new target(pattern, flags);
@@ -39,7 +39,7 @@ const page = (path: string) => (text: string) => {
   extractPage({ path, mediaType: mediaTypeOf(path), bytes: encoder.encode(text) });
 };
 
-/** What a text can be given to, with what makes it look further where it has to be told. */
+/** The functions that take a text, each with the input that makes it go on. */
 const entries: Readonly<Record<string, (text: string) => void>> = {
   Markdown: page("docs/a.md"),
   MDX: page("docs/a.mdx"),
@@ -104,11 +104,11 @@ const suffixes = ["", "!", "\n\nEnd."];
 
 const base = "# Title\n\nWords that are read by people.\n\n";
 const length = 1000;
-/** Steps that any page may take beside those that its length makes, and how much more than twice as many twice the length may take. */
+/** Steps that a page of any length may take, and the growth allowed for twice the length. */
 const allowance = 40_000;
 const growth = 2.7;
 
-/** What grows too fast, as a line for each. */
+/** Prints each case that grows too fast, one a line. */
 function measured(entry: string, run: (text: string) => void, [prefix, filler, suffix]: readonly string[]): void {
   const steps = (times: number): Steps => {
     const repeated = String(filler).repeat(Math.ceil(times / String(filler).length));
@@ -123,7 +123,7 @@ function measured(entry: string, run: (text: string) => void, [prefix, filler, s
 
 const [how, parts] = process.argv.slice(2).map(Number);
 if (how === undefined || parts === undefined) {
-  // What has to be found, whatever else is: the proof that steps are counted.
+  // A quadratic case, which proves that steps are counted.
   const planted = /^!!![ \t]*([a-z][\w -]*?)?[ \t]*$/;
   sources.add(planted.source);
   measured("an expression", (text) => void planted.exec(text.slice(base.length)), ["!!! a", " ", "!"]);

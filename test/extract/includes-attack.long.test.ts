@@ -182,7 +182,7 @@ describe("including ends", () => {
     const [small, large] = [page(100_000), page(800_000)];
     const least = (bytes: Uint8Array, rounds: number): number =>
       Math.min(...Array.from({ length: rounds }, () => cpu(() => includesOf({ path: "a.mdx", bytes }))));
-    // What is below a tenth of a second is in proportion, whatever a smaller page takes.
+    // Less than a tenth of a second is fast enough, whatever a smaller page takes.
     const first = least(large, 1);
     const limit = first < 100 ? 100 : 20 * Math.max(least(small, 3), 5);
     expect(first < limit ? first : least(large, 2)).toBeLessThan(limit);

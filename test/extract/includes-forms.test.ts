@@ -7,7 +7,7 @@ const typescript =
 const rust =
   '// ANCHOR: all\nfn main() {\n    // ANCHOR: inner\n    let x = 5;\n    // ANCHOR_END: inner\n    println!("{x}");\n}\n// ANCHOR_END: all\n';
 
-/** Page, its path, the files, and the one block of code that is expected of it. */
+/** Page, its path, the files, and the expected block of code. */
 interface Sample {
   readonly path: string;
   readonly page: string;

@@ -43,18 +43,21 @@ const texts: Readonly<Record<string, readonly [path: string, page: string, partP
 };
 
 describe("text that a page includes", () => {
-  it.each(Object.entries(texts))("stands in its place, without its front matter: %s", (_title, [path, page, place]) => {
-    const result = withFiles(path, page, { [place]: part });
-    const [code] = codesOf(result);
-    expect(proseOf(result).join("\n")).toContain("comes from the part");
-    expect(JSON.stringify(result)).not.toContain("title: Part");
-    if (page.includes("start=")) return;
-    expect(code).toMatchObject({ language: "bash", code: "npm install a" });
-    expect(code?.sources).toEqual([{ path: place, lines: [8, 8] }]);
-    expect(code?.lines[0]).toBe(code?.lines[1]);
-  });
+  it.each(Object.entries(texts))(
+    "replaces the include, without its front matter: %s",
+    (_title, [path, page, place]) => {
+      const result = withFiles(path, page, { [place]: part });
+      const [code] = codesOf(result);
+      expect(proseOf(result).join("\n")).toContain("comes from the part");
+      expect(JSON.stringify(result)).not.toContain("title: Part");
+      if (page.includes("start=")) return;
+      expect(code).toMatchObject({ language: "bash", code: "npm install a" });
+      expect(code?.sources).toEqual([{ path: place, lines: [8, 8] }]);
+      expect(code?.lines[0]).toBe(code?.lines[1]);
+    },
+  );
 
-  it("stands on the line of the page that includes it", () => {
+  it("has the line of the page that includes it", () => {
     const result = withFiles(
       "a.md",
       "# A\n\nSome text of the page itself goes before.\n\n<!--@include: ./b.md-->\n\n## End\n\n```js\nown();\n```\n",
@@ -76,7 +79,7 @@ describe("text that a page includes", () => {
     ]);
   });
 
-  it("is cut to the lines, the region or the section that is asked for", () => {
+  it("is cut to the requested lines, region or section", () => {
     const b =
       "One line of text stands at the start, before what is wanted here at all.\n\n## Wanted part\n\nThese are the words that are wanted here, by lines or by the name of their section.\n\n### Deeper\n\nMore of them are down here, under a heading that is one level deeper than theirs.\n\n## Other\n\nNot these words at all, as they are under the heading of another section.\n";
     const of = (include: string) => JSON.stringify(withFiles("a.md", `# A\n\n${include}\n`, { "b.md": b }));
@@ -124,7 +127,7 @@ it("what is included has its address at each revision, and the same digest at al
   expect(toLine(movedTo(passage, second.page, second.source))).toEqual(second.lines[0]);
 });
 
-it("a picture that is included outside of code is none, and code in a dialect of CSS is code", () => {
+it("an included picture outside of code is left out, and code in a dialect of CSS is code", () => {
   const page =
     '# A\n\nWords that stand before it, enough of them.\n\n<div>\n--8<-- "a.svg"\n</div>\n\n```css\n--8<-- "a.tcss"\n```\n';
   const result = withFiles("docs/a.md", page, {
@@ -135,7 +138,7 @@ it("a picture that is included outside of code is none, and code in a dialect of
   expect(proseOf(result)).toEqual(["Words that stand before it, enough of them."]);
 });
 
-it("what stands between raw and endraw of Liquid includes nothing", () => {
+it("text between raw and endraw of Liquid includes nothing", () => {
   const include = (name: string): string => `\`\`\`html\n{% include ${name} %}\n\`\`\`\n`;
   const page = `# A\n\nWords that stand before it.\n\n{% raw %}\n${include("a.html")}{% endraw %}\n\n${include("a.html")}`;
   const result = withFiles("docs/a.md", page, { "_includes/a.html": "<b>x</b>\n" });

@@ -5,7 +5,7 @@ import { seededRandom } from "../../tools/bench/measure.ts";
 
 const parser = createMarkdownIt({ html: true });
 
-/** What the parser itself makes of a text without line breaks that count, links and HTML. */
+/** The parser's own result for a text without hard line breaks, links and HTML. */
 function parsed(source: string): string {
   const [inline] = parser.parseInline(source, {});
   const texts = (inline?.children ?? []).map(({ type, content }) => (type.endsWith("break") ? " " : content));
@@ -27,7 +27,7 @@ it("reads any mixture of marks as the parser does", () => {
   for (let count = 0; count < 20_000; count++) {
     const length = 1 + Math.floor(random() * 12);
     const source = Array.from({ length }, () => atoms[Math.floor(random() * atoms.length)] ?? "").join("");
-    // Blanks of a text without any mark stay as they are.
+    // Blanks of plain text are kept.
     expect(text(source).replace(/\s+/g, " "), JSON.stringify(source)).toBe(parsed(source));
   }
 });

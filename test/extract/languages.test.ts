@@ -73,11 +73,11 @@ it.each([
   "from(bucket: 1)",
   "GET",
   "data: dict = {}\nx()",
-])("a block that shows nothing stays as it is: %j", (code) => {
+])("a block without a clear language stays as it is: %j", (code) => {
   expect(guessLanguage(code)).toBe("");
 });
 
-it("what is no language, or data, does not get the language of most of its page", () => {
+it("code with an unknown language, or data, does not get the main language of its page", () => {
   const page = "# A\n\n```python\na()\n```\n\n```python\nb()\n```\n\n```\nhttps://example.com\n```\n\n```\nc()\n```\n";
   expect(codesOf(extract("a.md", page)).map(({ language }) => language)).toEqual([
     "python",
@@ -104,7 +104,7 @@ describe("what a program prints is not in the language of the code around it", (
     ["Run it.", "Anna from North is tall\nOtto from South is small"],
     ["Then look at it.", "at Component\nat div"],
     ["First:\n\n```bash\nd\n```", "4 8 15"],
-  ])("behind %j: %j", (before, code) => {
+  ])("after %j: %j", (before, code) => {
     expect(languageOf(page(before, code))).toBe("text");
   });
 
@@ -114,7 +114,7 @@ describe("what a program prints is not in the language of the code around it", (
     ["The output of the function:", "import d"],
     ["You will get an error like this:", "def d():\n    raise E(1)"],
     ["Write:", "import d as e from f"],
-  ])("behind %j there is code: %j", (before, code) => {
+  ])("after %j there is code: %j", (before, code) => {
     expect(languageOf(page(before, code))).toBe("python");
   });
 

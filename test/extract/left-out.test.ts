@@ -6,7 +6,7 @@ const usage = `## Usage\n\n${sentence}\n`;
 const mit =
   "Permission is hereby granted, free of charge, to any person obtaining a copy of this software, to deal in it without restriction. The software is provided as is, without warranty of any kind.";
 
-/** Whether the section, beside one that is served in any case, is served as well. */
+/** Whether the section is served, on a page with another one that always is. */
 function isServed(section: string, path: string): boolean {
   const { length } = passagesOf(extract(path, `# A\n\n${usage}`));
   expect(length).toBe(1);
@@ -14,7 +14,7 @@ function isServed(section: string, path: string): boolean {
   return JSON.stringify(passagesOf(result)).includes("MARK");
 }
 
-describe("a section is left out for what it says, not for its heading", () => {
+describe("a section is left out for its text, not for its heading", () => {
   it.each([
     ["License", "MARK is released under the [MIT License](LICENSE)."],
     ["📄 Licence", "MARK © 2024 Jane Doe. See [LICENSE](./LICENSE) for details."],
@@ -70,7 +70,7 @@ describe("a section is left out for what it says, not for its heading", () => {
   });
 });
 
-describe("a page is left out for what it says, and its outcome has the reason", () => {
+describe("a page is left out for its text, and its outcome has the reason", () => {
   it.each([
     ["docs/LICENSE.md", `# MIT License\n\nCopyright (c) 2024 Jane Doe\n\n${mit}`, /licence/],
     [

@@ -4,7 +4,7 @@ import { extract } from "./extract.ts";
 
 const text = "It does one thing well enough for people to use it, and has words to say so.";
 
-/** What the README calls its library. */
+/** The name that the README gives its library. */
 function nameIn(readme: string, path = "README.md"): string {
   const finisher = createFinisher({ folder: path.slice(0, Math.max(0, path.lastIndexOf("/"))) });
   const result = extract(path, `${readme}\n\n${text}\n`);

@@ -120,8 +120,8 @@ describe("navigation goes", () => {
   });
 
   it("but not a sentence with links, nor a single link", () => {
-    const said = "Read [the guide](guide.md) and [the reference](reference.md), and ask in [the forum](forum.md).";
+    const sentence = "Read [the guide](guide.md) and [the reference](reference.md), and ask in [the forum](forum.md).";
     const one = "[The reference of all its functions](reference.md)";
-    expect(proseIn(`# A\n\n${said}\n\n${one}\n\n${prose}\n`)).toBe(`${said}\n\n${one}\n\n${prose}`);
+    expect(proseIn(`# A\n\n${sentence}\n\n${one}\n\n${prose}\n`)).toBe(`${sentence}\n\n${one}\n\n${prose}`);
   });
 });

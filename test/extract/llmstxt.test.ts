@@ -35,7 +35,7 @@ Some words on [how to read](guide/read.md#top) this.
     ["blanks in an address", "- [a](/a page.md)", ["https://acme.dev/a%20page.md"]],
     ["brackets in an address", "- [a](/a_(b).md)", ["https://acme.dev/a_(b).md"]],
     ["blanks and brackets", "- [a](/a (b).md)", ["https://acme.dev/a%20(b).md"]],
-    ["a title behind the address", '- [a](/a.md "A page")', ["https://acme.dev/a.md"]],
+    ["a title after the address", '- [a](/a.md "A page")', ["https://acme.dev/a.md"]],
     [
       "plus signs as bullets, nested",
       "+ [a](/a.md)\n  + [b](/b.md)",
@@ -53,7 +53,7 @@ Some words on [how to read](guide/read.md#top) this.
     expect(urlsOf(text)).toEqual(urls);
   });
 
-  it("is told from documentation by its share of links", () => {
+  it("differs from documentation by its share of links", () => {
     expect(isIndexFile("# A\n\n> Words.\n\n- [a](/a): b\n- [c](/d)\n")).toBe(true);
     expect(isIndexFile("# A\n\nWords.\n\nMore [words](/a).\n\nMore.\n\nMore.\n")).toBe(false);
     expect(isIndexFile("")).toBe(false);
@@ -85,7 +85,7 @@ describe("an llms-full.txt", () => {
     ]);
   });
 
-  it("is cut behind a line that begins with three backticks and opens no fence", () => {
+  it("is cut after a line that begins with three backticks and opens no fence", () => {
     const text = "# One\nSource: /one\n\n```a``` is code.\n\n# Two\nSource: /two\n\nWords.\n";
     expect(cut(text).map(({ url }) => url)).toEqual(["https://acme.dev/one", "https://acme.dev/two"]);
   });
@@ -117,7 +117,7 @@ describe("an llms-full.txt", () => {
     ]);
   });
 
-  it("does not speak for other hosts", () => {
+  it("has no say on other hosts", () => {
     const text = "# One\nSource: https://other.example/one\n\nA.\n\n# Two\nSource: https://acme.dev/two\n\nB.\n";
     expect(cut(text).map(({ url }) => url)).toEqual([`${full}#one`, "https://acme.dev/two"]);
   });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { extract, passagesOf } from "./extract.ts";
 
-// A new installation would list its own manual as one in quarantine.
+// Otherwise a new installation would quarantine its own manual.
 it("holds back nothing of the manual", () => {
   const docs = join(import.meta.dirname, "../../docs");
   const passages = globSync("{*,guides/*,reference/*,explanation/*}.md", { cwd: docs }).flatMap((path) =>

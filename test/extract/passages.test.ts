@@ -8,11 +8,11 @@ import { extract, passagesOf } from "./extract.ts";
 const fence = (code: string, language = ""): string => `\`\`\`${language}\n${code}\n\`\`\``;
 const indented = (text: string, by: string): string => text.replaceAll("\n", `\n${by}`);
 const sentence = "This sentence says something that readers of documentation want to know about.";
-/** Code of about a number of tokens. */
+/** Code of about this many tokens. */
 const codeOf = (tokens: number, name = "value"): string =>
   Array.from({ length: Math.ceil(tokens / 6) }, (_, at) => `${name}(${at});`).join("\n");
 
-/** The blocks of a passage: prose as text, code as the list of what its blocks hold. */
+/** The blocks of a passage: prose as text, code as a list of its code blocks. */
 const blocksOf = ({ blocks }: ExtractedPassage) =>
   blocks.map((block) => (block.type === "prose" ? block.markdown : block.codes.map(({ code }) => code)));
 
@@ -149,8 +149,8 @@ describe("the label of a callout", () => {
 describe("sections", () => {
   it("of up to 600 tokens stay whole, each by itself", () => {
     const part = (name: string): string => `## ${name}\n\n${`${sentence}\n\n`.repeat(30)}`;
-    const found = passagesOf(extract("a.md", `# A\n\n${part("B")}${part("C")}`));
-    expect(found.map(({ title, breadcrumb }) => [title, breadcrumb])).toEqual([
+    const passages = passagesOf(extract("a.md", `# A\n\n${part("B")}${part("C")}`));
+    expect(passages.map(({ title, breadcrumb }) => [title, breadcrumb])).toEqual([
       ["B", ["A", "B"]],
       ["C", ["A", "C"]],
     ]);
@@ -183,16 +183,16 @@ describe("sections", () => {
   it("above 600 tokens are cut between units into parts of about 400", () => {
     const unit = (at: number): string => `Step ${at}. ${sentence}\n\n${fence(codeOf(60, `run${at}`))}\n`;
     const page = `# A\n\n${Array.from({ length: 20 }, (_, at) => unit(at)).join("\n")}`;
-    const found = passages(page);
-    expect(found.length).toBeGreaterThan(2);
-    for (const blocks of found) {
+    const result = passages(page);
+    expect(result.length).toBeGreaterThan(2);
+    for (const blocks of result) {
       const tokens = blocks.reduce((sum, block) => sum + estimateTokens(String(block)), 0);
       expect(tokens).toBeGreaterThan(200);
       expect(tokens).toBeLessThanOrEqual(600);
       expect(blocks[0]).toMatch(/^Step \d+\./);
       expect(blocks.length % 2).toBe(0);
     }
-    expect(found.flat()).toHaveLength(40);
+    expect(result.flat()).toHaveLength(40);
   });
 });
 
@@ -234,10 +234,10 @@ describe("a lead-in", () => {
     );
     fc.assert(
       fc.property(fc.array(block, { maxLength: 60 }), (blocks) => {
-        const found = passages(`# A\n\n${[...blocks, sentence].join("\n\n")}\n`);
-        expect(found.filter((one) => /(?::\*?|\*\*Example\*\*)$/.test(String(one.at(-1))))).toEqual([]);
-        // Code begins a passage only where other code stands before it on the page.
-        const parted = found.filter((one, at) => Array.isArray(one[0]) && typeof found[at - 1]?.at(-1) === "string");
+        const result = passages(`# A\n\n${[...blocks, sentence].join("\n\n")}\n`);
+        expect(result.filter((one) => /(?::\*?|\*\*Example\*\*)$/.test(String(one.at(-1))))).toEqual([]);
+        // Code begins a passage only after other code on the page.
+        const parted = result.filter((one, at) => Array.isArray(one[0]) && typeof result[at - 1]?.at(-1) === "string");
         expect(parted).toEqual([]);
       }),
       { numRuns: runs({ short: 100, long: 3000 }) },
@@ -245,8 +245,8 @@ describe("a lead-in", () => {
   });
 
   it("is prose like any other where nothing but lead-ins follow each other", () => {
-    const found = passages(`# A\n\n${"It is done like this:\n\n".repeat(2000)}`);
-    expect(found.length).toBeGreaterThan(15);
-    for (const blocks of found) expect(estimateTokens(blocks.join("\n\n"))).toBeLessThanOrEqual(800);
+    const result = passages(`# A\n\n${"It is done like this:\n\n".repeat(2000)}`);
+    expect(result.length).toBeGreaterThan(15);
+    for (const blocks of result) expect(estimateTokens(blocks.join("\n\n"))).toBeLessThanOrEqual(800);
   });
 });

@@ -47,7 +47,7 @@ describe("prose", () => {
     const contents = proseOf(extract("a.md", `# A\n\n${page.join("")}`));
     expect(contents.length).toBeGreaterThan(5);
     for (const [at, content] of contents.entries()) {
-      // A short section at the end stands alone where the one before it is full.
+      // A short section at the end is a passage of its own if the one before it is full.
       if (at < contents.length - 1) expect(estimateTokens(content)).toBeGreaterThanOrEqual(120);
       expect(estimateTokens(content)).toBeLessThanOrEqual(620);
     }

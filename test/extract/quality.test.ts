@@ -82,7 +82,7 @@ const spec: SourceSpec = {
 
 describe("the passages of real documentation", () => {
   const modules = join(import.meta.dirname, "..", "..", "node_modules");
-  // Those that others bring along are mostly of one function, with a README of ten lines.
+  // Transitive dependencies mostly have one function and a README of ten lines.
   const packages = Object.keys({ ...about.dependencies, ...about.devDependencies });
 
   it("have no defect, but for a few", () => {

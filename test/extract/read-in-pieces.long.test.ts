@@ -3,7 +3,7 @@ import { codesOf, examplesOf, extract, passagesOf, proseOf } from "./extract.ts"
 
 const sentence = "This sentence says something that readers of documentation want to know about.";
 
-/** Parts with a block of code each, and between them so much else. */
+/** Parts with a block of code each, and this much text between them. */
 function longPage(parts: number, between: string): string {
   const sections = Array.from({ length: parts }, (_, index) => [
     `## Part ${index}`,
@@ -58,15 +58,15 @@ describe("a page that is too long to be read at once is cut at its headings, wit
 describe("of a page with a part that cannot be read", () => {
   const deep = `## Deep\n\n${">".repeat(60)} a\n`;
 
-  it("the others are, and it is told what is missing", () => {
+  it("the others are read, and the missing one is reported", () => {
     const result = extract("a.md", `# A\n\n${sentence} One.\n\n${deep}\n## B\n\n${sentence} Two.\n`);
-    const said = proseOf(result).join("\n");
-    expect(said).toContain("One.");
-    expect(said).toContain("Two.");
+    const prose = proseOf(result).join("\n");
+    expect(prose).toContain("One.");
+    expect(prose).toContain("Two.");
     expect(result.notes).toEqual([expect.stringMatching(/^Lines 5 to \d+ are left out: .*nested/)]);
   });
 
-  it("nothing is left where all are so", () => {
+  it("a page of only such parts is skipped", () => {
     expect(extract("a.md", `${deep}\n${deep}`)).toMatchObject({ outcome: "skipped", code: "too_large" });
   });
 

@@ -33,7 +33,7 @@ describe("a robots.txt", () => {
     expect(allows(everybody(rules), path)).toBe(expected);
   });
 
-  it("speaks to us by name first, in all groups with it, whatever stands between them", () => {
+  it("applies all groups with our name first, whatever is between them", () => {
     const text =
       "\uFEFFUser-agent: *\r\nDisallow: /\r\n\r\nUser-agent: other\r\nSitemap: https://a.example/s.xml\r\nUser-agent: lectern/2.0\r\nDisallow: /one\r\n\r\nUser-Agent: Lectern\r\nDisallow: /two\r\nCrawl-delay: 2.5";
     expect(allows(text, "/three")).toBe(true);
@@ -46,7 +46,7 @@ describe("a robots.txt", () => {
     expect(allows("User-agent: *\nDisallow: /\n\nUser-agent: Lectern\nDisallow:", "/a")).toBe(true);
   });
 
-  it("names sitemaps by addresses that can be asked for", () => {
+  it("lists sitemaps with valid addresses", () => {
     const long = `https://a.example/${"a".repeat(2000)}`;
     const text = `Sitemap: file:///etc/passwd\nSitemap: /relative.xml\nSitemap: ${long}\nSitemap: https://a.example/s.xml`;
     expect(parseRobots(text, "Lectern")).toMatchObject({ sitemaps: ["https://a.example/s.xml"], tooLong: 1 });

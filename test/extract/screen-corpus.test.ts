@@ -29,7 +29,7 @@ describe.each(halves)("of the half %s of the corpus", (half) => {
   });
 });
 
-/** The part that is found at least of orders in the techniques of published lists. */
+/** The minimum share of attacks found, by technique of published lists. */
 const bars = [
   ["orders.prose.txt", 0.46],
   ["orders.code.txt", 0.7],
@@ -42,7 +42,7 @@ describe.each(halves)("of the half %s of orders after published techniques", (ha
     expect(1 - missed.length / orders.length, missed.map(({ page }) => page).join("\n")).toBeGreaterThanOrEqual(least);
   });
 
-  // Look-alikes that quote a whole attack, with two strong reasons, are held back by the rule.
+  // Harmless texts that quote a whole attack, with two strong reasons, are quarantined by the rule.
   it("at most 6 % of their look-alikes are held back", () => {
     const innocent = halfOf("lookalikes.txt", half);
     const held = innocent.filter(isHeld);
@@ -56,11 +56,11 @@ it("the orders after published techniques are as many as they have to be, and ea
   const all = ["orders.prose.txt", "orders.code.txt", "lookalikes.txt"].flatMap(casesOf);
   expect(new Set(all.map(({ page }) => page)).size).toBe(all.length);
   const silent = all.filter((one) => screened(one).served + screened(one).held === 0);
-  // All that it says is in an element that people do not see.
+  // All its text is in a hidden element.
   expect(silent.map(({ about }) => about)).toEqual(["hidden, HTML comment rendered"]);
 });
 
-/** What is found at least of the orders by somebody who had not read the rules, and what is held back at most of what sounds alike. */
+/** For attacks by an author who had not read the rules: the minimum found, and the maximum of harmless texts quarantined. */
 const independentBars = [
   ["tune", "orders.prose.txt", 0.33],
   ["aside", "orders.prose.txt", 0.1],
@@ -92,7 +92,7 @@ describe("of the corpus by somebody who had not read the rules", () => {
   });
 });
 
-/** The corpus that was written after all signs were: whole, as no sign is made by it. */
+/** The corpus written after all signs, used whole, as no sign was tuned on it. */
 describe("of the corpus that no sign was made by", () => {
   it.each([
     ["orders.prose.txt", 0.25],

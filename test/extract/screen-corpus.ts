@@ -3,17 +3,17 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { extract, passagesOf } from "./extract.ts";
 
-/** A page of the corpus: where it hides what it asks, or what it is about. */
+/** A page of the corpus: where it hides its attack, or its subject. */
 export interface Case {
   readonly about: string;
   readonly path: string;
   readonly page: string;
 }
 
-/** The two halves of a corpus: signs are made by `tune` only, `aside` measures. */
+/** The two halves of a corpus: signs are tuned on `tune` only; `aside` measures them. */
 export const halves = ["tune", "aside"] as const;
 
-/** A text in characters that are not seen, from a number on. */
+/** A text in invisible characters, from a code point on. */
 function invisible(text: string, from: number): string {
   return Array.from(text, (char) => String.fromCodePoint(from + char.charCodeAt(0))).join("");
 }
@@ -22,7 +22,7 @@ function escaped(text: string, mark: string, digits: number): string {
   return Array.from(text, (char) => mark + char.charCodeAt(0).toString(16).padStart(digits, "0")).join("");
 }
 
-/** How a text may be written in other characters, by the name that a case gives it, as in `{hex:…}`. */
+/** Encodings of a text, by their names in the cases, as in `{hex:…}`. */
 const encodings: ReadonlyMap<string, (plain: string) => string> = new Map([
   ["b64", (plain) => Buffer.from(plain).toString("base64")],
   ["hex", (plain) => Buffer.from(plain).toString("hex")],
@@ -33,7 +33,7 @@ const encodings: ReadonlyMap<string, (plain: string) => string> = new Map([
   ["selectors", (plain) => invisible(plain, 0xe00f0)],
 ]);
 
-/** The cases of a file: `=== about | path`, then the page; `\u{…}` and what is to be encoded, as in `{hex:…}`, are written out. */
+/** The cases of a file: `=== about | path`, then the page; `\u{…}` and encodings such as `{hex:…}` are expanded. */
 export function casesOf(name: string): readonly Case[] {
   const text = readFileSync(join(import.meta.dirname, "../fixtures/screen", name), "utf8");
   return text
@@ -51,7 +51,7 @@ export function casesOf(name: string): readonly Case[] {
     });
 }
 
-/** The cases of a file that are in a half: a hash decides which one a page is in. */
+/** The cases of a file in one half, which a hash of the page decides. */
 export function halfOf(name: string, half: (typeof halves)[number]): readonly Case[] {
   return casesOf(name).filter(({ page }) => isAside(page) === (half === "aside"));
 }
@@ -61,7 +61,7 @@ function isAside(text: string): boolean {
   return (createHash("sha256").update(text).digest()[0] ?? 0) % 2 === 1;
 }
 
-/** What became of a page's passages: how many are served, how many are held back, and why. */
+/** How many of a page's passages are served and quarantined, and why. */
 export function screened({ path, page }: Case) {
   const passages = passagesOf(extract(path, page));
   const held = passages.filter(({ findings }) => findings !== undefined);

@@ -18,17 +18,17 @@ it.each([
   [`\`${order}\` is no path.`],
   [`{% include '${order}.md' %} is not there.`],
   [`“${order}” and «${order}» are no versions.`],
-])("names what was found in %s, and never the text", (sentence) => {
-  const said = screenedSentence(sentence);
-  expect(said).toContain(findingTexts.override);
-  expect(said).not.toMatch(/previous|print/);
-  expect(screenedSentence(said), "it is told as it is").toBe(said);
+])("names the finding in %s, and never the text", (sentence) => {
+  const screened = screenedSentence(sentence);
+  expect(screened).toContain(findingTexts.override);
+  expect(screened).not.toMatch(/previous|print/);
+  expect(screenedSentence(screened), "it stays as it is").toBe(screened);
   const failure = screenedFailure({ code: "source_invalid", message: sentence });
   expect(failure.message).toMatch(/^The source sent an invalid response\. .* is not shown/);
   expect(failure.message).not.toMatch(/previous|print/);
 });
 
-it("tells every finding and every failure as it is", () => {
+it("keeps every finding and every failure as it is", () => {
   for (const finding of Object.keys(findingTexts) as Finding[]) {
     const sentence = `The title that the source gives is not used: it ${explain([finding])}.`;
     expect(screenedSentence(sentence), finding).toBe(sentence);
@@ -41,8 +41,8 @@ it("tells every finding and every failure as it is", () => {
   }
 });
 
-it("tells the program's own sentences as they are", () => {
-  const sources = globSync("{activities,blobs,catalog,domain,extract,search,workers,workflows}/**/*.ts");
+it("keeps the program's own sentences as they are", () => {
+  const sources = globSync("{activities,domain,extract,search,stores,workers,workflows}/**/*.ts");
   const sentences = sources
     .filter((path) => !path.startsWith("extract/screen/"))
     .flatMap((path) => readFileSync(path, "utf8").match(/(["`])[A-Z$](?:(?!\1)[^\n\\])*\.\1/g) ?? [])
@@ -51,14 +51,14 @@ it("tells the program's own sentences as they are", () => {
   expect(sentences.filter((sentence) => screenedSentence(sentence) !== sentence)).toEqual([]);
 });
 
-it("cuts what is too long, and screens what is left", () => {
+it("cuts a text that is too long, and screens the rest", () => {
   const long = `${"word ".repeat(1000)}${order}`;
   expect(screenedSentence(long)).toHaveLength(4001);
   expect(screenedSentence(long)).not.toContain("previous");
 });
 
 it("names no path of the server's disk in an error of its own", () => {
-  for (const [said, expected] of [
+  for (const [message, expected] of [
     [
       "Cannot find module '/opt/lectern/node_modules/x.js' imported from /opt/a.ts",
       "Cannot find module '…' imported from …",
@@ -67,7 +67,7 @@ it("names no path of the server's disk in an error of its own", () => {
     ["at file:///srv/lectern/extract/page.ts:3:4", "at …"],
     ["a/b is 3/4 of https://example.com/a, and/or more", "a/b is 3/4 of https://example.com/a, and/or more"],
   ] as const)
-    expect(withoutPaths(said)).toBe(expected);
+    expect(withoutPaths(message)).toBe(expected);
 });
 
 it("looks at places as people read them, and at titles", () => {

@@ -117,12 +117,12 @@ describe("one-liners", () => {
       blocks.map((block) => (block.type === "prose" ? block.markdown : block.codes.map(({ code }) => code))),
     );
 
-  it("that install with one tool or another stand in their places, as does what is done then", () => {
+  it("that install with alternative tools stay in place, as do the steps after", () => {
     const page = `# A\n\n## Install\n\n${fence("npm i w", "sh")}\n\nor with yarn:\n\n${fence("yarn add w", "sh")}\n\nThen use it:\n\n${fence("w.run();\nw.end();", "js")}\n`;
     expect(texts(page)).toEqual([["npm i w"], "or with yarn:", ["yarn add w"], "Then use it:", ["w.run();\nw.end();"]]);
   });
 
-  it("that import stand before the code under the same heading", () => {
+  it("that import come before the code under the same heading", () => {
     const use = "const w = make();\nw.go();";
     expect(
       texts(

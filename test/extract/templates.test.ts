@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { codesOf, extract, proseIn } from "./extract.ts";
 
 describe("a template's tag", () => {
-  it("that captures code makes a fence of it, in the language that it is highlighted in, without its name behind it", () => {
+  it("that captures code makes a fence of it, in the language that it is highlighted in, without its name after it", () => {
     const page =
       '# A\n\nRun it:\n\n{%- set codeBlock %}{% raw %}\n<p>{{ name }}</p>\n\n    ```\n{% endraw %}{%- endset %}\n{{ codeBlock | highlight("html") | safe }}\n\nThen:\n\n{% capture snippet %}\nfirst()\n{% endcapture %}\n<div>{{ snippet | trim | highlight: "js" }}</div>\n\nDone.\n';
     expect(codesOf(extract("a.md", page))).toMatchObject([
@@ -47,7 +47,7 @@ describe("a template's tag", () => {
     expect(proseIn(page)).not.toContain("codetitle");
   });
 
-  it("of a callout is its label, and of anything else what it is given", () => {
+  it("of a callout is its label, and of anything else its argument", () => {
     const page =
       '# A\n\n{% toc %}\n\n{% callout "warning", "md" %}Mind `{% the %}` gap.{% endcallout %}\n\n{% addedin "1.1" %}Added in {% addedin "1.2.0" %}, see {% userlink name %}.\n\n```njk\n{% callout "info" %}\n```\n';
     expect(proseIn(page)).toContain("**Warning:** Mind `{% the %}` gap.");

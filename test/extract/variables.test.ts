@@ -70,13 +70,13 @@ describe("what the repository says of names in double braces", () => {
       "docs/antora.yml",
       "name: x\nasciidoc:\n  attributes:\n    es: ElasticKibana@\n    text: >\n      es: no\n    kib.name: Kibana\n",
     ],
-  ])("stands in prose, and in no code: %s", (place, settings) => {
-    const found = withFiles("docs/guide/a.md", page, { [place]: settings });
-    expect(passagesOf(found)).toMatchObject([{ title: "Use ElasticKibana" }]);
-    expect(proseOf(found)).toEqual(["Install ElasticKibana and Kibana, `{{es}}` of ${es}."]);
-    expect(codesOf(found)).toMatchObject([{ code: "run {{es}}" }]);
-    const [asked] = includesOf({ path: "docs/guide/a.md", bytes: new TextEncoder().encode(page) });
-    expect(asked?.places).toContain(place);
+  ])("is replaced in prose, but not in code: %s", (place, settings) => {
+    const result = withFiles("docs/guide/a.md", page, { [place]: settings });
+    expect(passagesOf(result)).toMatchObject([{ title: "Use ElasticKibana" }]);
+    expect(proseOf(result)).toEqual(["Install ElasticKibana and Kibana, `{{es}}` of ${es}."]);
+    expect(codesOf(result)).toMatchObject([{ code: "run {{es}}" }]);
+    const [include] = includesOf({ path: "docs/guide/a.md", bytes: new TextEncoder().encode(page) });
+    expect(include?.places).toContain(place);
   });
 
   it("is what conf.py and _config.yml have of MyST's substitutions", () => {
@@ -89,17 +89,17 @@ describe("what the repository says of names in double braces", () => {
   });
 
   it("is what Jekyll has of its site", () => {
-    const found = withFiles("a.md", "# A\n\nInstall {{ site.product.name }} or {{ site.other }} of {{ product }}.\n", {
+    const result = withFiles("a.md", "# A\n\nInstall {{ site.product.name }} or {{ site.other }} of {{ product }}.\n", {
       "_config.yml": "product:\n  name: Widgetron\n",
     });
-    expect(proseOf(found)).toEqual(["Install Widgetron or site.other of {{ product }}."]);
+    expect(proseOf(result)).toEqual(["Install Widgetron or site.other of {{ product }}."]);
   });
 
-  it("comes behind what the page says, and stays where nobody says it", () => {
-    const found = withFiles("a.md", "---\nes: Mine\n---\n\n# A\n\nInstall {{es}} and {{other}} with these words.\n", {
+  it("has less weight than one of the page, and stays as written where it is unknown", () => {
+    const result = withFiles("a.md", "---\nes: Mine\n---\n\n# A\n\nInstall {{es}} and {{other}} with these words.\n", {
       "docset.yml": "subs:\n  es: Site\n  deep:\n    - [\n",
     });
-    expect(proseOf(found)).toEqual(["Install Mine and {{other}} with these words."]);
+    expect(proseOf(result)).toEqual(["Install Mine and {{other}} with these words."]);
     expect(includesOf({ path: "a.md", bytes: new TextEncoder().encode("# A\n\nNo { braces } here.\n") })).toEqual([]);
   });
 });

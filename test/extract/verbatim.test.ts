@@ -64,7 +64,7 @@ const line = fc.oneof(
     arbitrary: fc.constantFrom("<div>", "</div>", "<!-- c", "-->", "<b>x</b>", "</pre>", "<script>", "<x-y>"),
   },
 );
-/** Documents of such lines, each behind one of these beginnings, with one kind of line end. */
+/** Documents of such lines, each after one of these prefixes, with one kind of line end. */
 function documents(beginnings: readonly string[]): fc.Arbitrary<string> {
   const lines = fc.array(fc.tuple(fc.constantFrom(...beginnings), line), { minLength: 1, maxLength: 24 });
   return (
@@ -82,7 +82,7 @@ function documents(beginnings: readonly string[]): fc.Arbitrary<string> {
   );
 }
 
-/** What an independent parser takes for code. */
+/** The code that an independent parser finds. */
 function referenceCodes(text: string): string[] {
   const codes: string[] = [];
   const walker = new Parser().parse(text).walker();
@@ -91,7 +91,7 @@ function referenceCodes(text: string): string[] {
   return codes.filter((code) => code.trim() !== "");
 }
 
-/** Line ends, the last one and the blanks that stand for a half-used tab are not the parser's to say. */
+/** Leaves out what parsers may differ in: line ends, the last one, and the blanks of a half-used tab. */
 function comparable(code: string): string {
   const lines = code.replace(/\r\n?/g, "\n").replace(/\s+$/, "").split("\n");
   return lines.map((text) => (/^\t| {1,3}/.test(text) ? text.trimStart() : text)).join("\n");
@@ -109,7 +109,7 @@ describe("code in Markdown", () => {
     );
   });
 
-  // With an item that is indented by four or more behind a quote the two parsers differ in what is code at all.
+  // The two parsers differ on code in an item indented by four or more after a quote.
   it("lacks nothing that an independent parser finds, however the lines are indented", () => {
     fc.assert(
       fc.property(documents(["", "", " ", "  ", "   ", "> "]), (text) => {

@@ -40,7 +40,7 @@ describe("analyse", () => {
     ["ASCII", fc.constantFrom(..."abZ09_.-+# (".split(""))],
     ["quotes and dashes", fc.constantFrom(..."abZ09_.-+# (—’→…".split(""))],
     ["other scripts", fc.constantFrom(..."abZ9_.-+# (éд数ﬁ’".split(""))],
-  ])("makes the terms of the words of a text one by one, with %s", (_, unit) => {
+  ])("makes the same terms of a text as of its single words, with %s", (_, unit) => {
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 40 }), (text) => {
         expect(analyse(text)).toEqual(wordsOf(text).flatMap(termsOf));
@@ -49,7 +49,7 @@ describe("analyse", () => {
     );
   });
 
-  it("drops data that is no word, and goes through long text in no time", () => {
+  it("drops data that is no word, and handles long text quickly", () => {
     expect(analyse("x".repeat(65))).toEqual([]);
     expect(analyse("a_".repeat(200_000)).length).toBeLessThan(200_000);
     expect(analyse("word ".repeat(100_000)).length).toBe(20_000);

@@ -15,18 +15,18 @@ const fields = fc.record({
   subject: terms,
 });
 
-it("finds in each field of each candidate what is asked for as whole terms", () => {
+it("counts whole terms in each field of each candidate", () => {
   fc.assert(
-    fc.property(fc.array(fields, { maxLength: 5 }), fc.uniqueArray(term), (all, asked) => {
-      const found = occurrencesIn(all, asked);
-      for (const one of asked) {
+    fc.property(fc.array(fields, { maxLength: 5 }), fc.uniqueArray(term), (all, wanted) => {
+      const occurrences = occurrencesIn(all, wanted);
+      for (const one of wanted) {
         const expected = all.flatMap((own, candidate) =>
           searchFields.flatMap((name, field) => {
             const count = own[name].filter((word) => word === one).length;
             return count === 0 ? [] : [candidate, field, count];
           }),
         );
-        expect(found.get(one)).toEqual(expected);
+        expect(occurrences.get(one)).toEqual(expected);
       }
     }),
   );

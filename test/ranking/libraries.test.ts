@@ -55,7 +55,7 @@ describe("rankLibraries", () => {
     expect(order("react", "rust", entries).at(-1)).toBe("/evil/kit");
   });
 
-  it("tells the claim by which a library is found", () => {
+  it("returns the claim that matches a name", () => {
     const entry = {
       ...libraryEntry("/acme/widgets"),
       aliases: [

@@ -3,18 +3,18 @@ import { join } from "node:path";
 import { foldId } from "../../domain/library.ts";
 import type { LibraryEntry } from "../../domain/ports.ts";
 
-/** A search as somebody writes it, and the libraries of which one has to come first. */
+/** A user's search, and the libraries of which one has to come first. */
 export interface LibraryCase {
-  /** What the case is about: the heading above it. */
+  /** The heading above it. */
   readonly about: string;
   readonly name: string;
   readonly query: string;
   readonly expected: readonly string[];
-  /** True for a search that is known to find something else first. */
+  /** True for a search that is known to rank another library first. */
   readonly missing: boolean;
 }
 
-/** Well-known libraries of library-catalogue.txt: ID, title, passages, trust, aliases and description a line. */
+/** The libraries in library-catalogue.txt, one a line: ID, title, passages, trust, aliases, description. */
 export function libraryCatalogue(): readonly LibraryEntry[] {
   return rowsOf("library-catalogue.txt").map(
     ([id = "", title = "", snippets, trust, aliases = "", description = ""]) => ({
@@ -38,7 +38,7 @@ export function libraryCatalogue(): readonly LibraryEntry[] {
   );
 }
 
-/** The searches of library-cases.txt: name, query, what may come first, and "missing" where it does not, under headings. */
+/** The searches in library-cases.txt, under headings: name, query, libraries that may come first, and "missing" if none does. */
 export function libraryCases(): readonly LibraryCase[] {
   let about = "";
   return rowsOf("library-cases.txt").flatMap(([name = "", query = "", expected = "", missing]) => {

@@ -4,11 +4,11 @@ import { missingWords } from "../../search/ranking/missing-words.ts";
 import { analyseQuestion, lookedUp } from "../../search/ranking/question.ts";
 import { analyse } from "../../search/ranking/analyse.ts";
 
-/** The words of a question that are missing where documentation has these words, and these corrections were found. */
+/** The words of a question that are missing in this documentation, given these corrections. */
 function missing(query: string, documentation: string, corrections: Record<string, string[]> = {}): readonly string[] {
   const question = analyseQuestion(query, { id: "/acme/widgets", title: "Widgets" });
-  const there = new Set(analyse(documentation));
-  const documentFrequency = new Map(lookedUp(question).map((term) => [term, there.has(term) ? 1 : 0]));
+  const present = new Set(analyse(documentation));
+  const documentFrequency = new Map(lookedUp(question).map((term) => [term, present.has(term) ? 1 : 0]));
   return missingWords(query, question, { documentFrequency, corrections: new Map(Object.entries(corrections)) });
 }
 
@@ -25,13 +25,13 @@ describe("words that no passage has", () => {
     expect(missing("write to House", "write")).toEqual(["House"]);
   });
 
-  it("are not those that a synonym, another form or a correction stands in for", () => {
+  it("are not those with a synonym, another form or a correction", () => {
     expect(missing("auth with webhooks", "authentication by a webhook")).toEqual([]);
     expect(missing("kubernetes", "on k8s")).toEqual([]);
     expect(missing("shutdwon", "shutdown", { shutdwon: ["shutdown"] })).toEqual([]);
   });
 
-  it("are no identifiers that stand there in parts", () => {
+  it("are no identifiers whose parts occur", () => {
     expect(missing("useRouter and server-side rendering", "router, server")).toEqual(["rendering"]);
   });
 });

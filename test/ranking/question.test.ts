@@ -31,7 +31,7 @@ describe("analyseQuestion", () => {
     expect(analyseQuestion(query, { id: "/vercel/next.js", title: "Next.js" }).terms.join(" ")).toBe(terms);
   });
 
-  it("leaves out a name of several words only where they stand together", () => {
+  it("leaves out a name of several words only where they are adjacent", () => {
     const library = { id: "/remix-run/react-router", title: "React Router" };
     expect(analyseQuestion("nested router outlets in React Router", library).terms).toEqual([
       "nest",
@@ -48,11 +48,11 @@ describe("analyseQuestion", () => {
     ["open src/app/page.tsx", "open src app page tsx page.tsx"],
     ["get a customer", "get custom"],
     ["how do I get a customer", "custom"],
-  ])("takes the route in %s for one name, and its command for a word: %s", (query, terms) => {
+  ])("keeps the route in %s as one name, and its method as a word: %s", (query, terms) => {
     expect(analyseQuestion(query).terms.join(" ")).toBe(terms);
   });
 
-  it("knows what else says the command that a question begins with", () => {
+  it("knows synonyms of the command that a question begins with", () => {
     expect([...analyseQuestion("register a hook").standIns]).toContainEqual(["creat", "regist"]);
     expect([...analyseQuestion("fetch a hook").standIns]).toContainEqual(["get", "fetch"]);
     expect([...analyseQuestion("a hook that has to register").standIns]).not.toContainEqual(["creat", "regist"]);
@@ -64,18 +64,18 @@ describe("analyseQuestion", () => {
     ["I want to upload a file", { term: "operationtocr", isSure: false }],
     ["users that were removed", undefined],
     ["user settings", undefined],
-  ])("knows the mark of operations that do what is asked for: %s", (query, mark) => {
+  ])("knows the mark of operations that do what the question wants: %s", (query, mark) => {
     const question = analyseQuestion(query);
     expect(question.mark).toEqual(mark);
     expect([...lookedUp(question)].filter((term) => term.startsWith("operationto"))).toEqual(mark ? [mark.term] : []);
   });
 
-  it("takes no interest in what is created being new", () => {
+  it("ignores that what is created is new", () => {
     expect(analyseQuestion("create a new user").terms).toEqual(["creat", "user"]);
     expect(analyseQuestion("list new users").terms).toEqual(["list", "new", "user"]);
   });
 
-  it("pairs the terms that stand side by side", () => {
+  it("pairs adjacent terms", () => {
     expect(analyseQuestion("how do I create an index template").pairs).toEqual([
       ["creat", "index"],
       ["index", "templat"],
@@ -87,7 +87,7 @@ describe("analyseQuestion", () => {
     expect(analyseQuestion("router").pairs).toEqual([]);
   });
 
-  it("knows other words for the same, and looks none up that the question has itself", () => {
+  it("knows synonyms, and looks up none that the question has itself", () => {
     expect([...analyseQuestion("auth config").standIns]).toEqual([
       ["authent", "auth"],
       ["authn", "auth"],
@@ -108,7 +108,7 @@ describe("analyseQuestion", () => {
     );
   });
 
-  it("takes no longer for a hostile question than its length", () => {
+  it("takes linear time for a hostile question", () => {
     for (const query of [
       "/a".repeat(20_000),
       "a-".repeat(20_000),

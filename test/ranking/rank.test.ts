@@ -69,13 +69,13 @@ describe("rank", () => {
     expect(order("webhook", long, prosePassage("b-short", "A webhook."))[0]).toBe("b-short");
   });
 
-  it("finds what the documentation says in another word for the same, behind what says it in the same word", () => {
+  it("finds synonyms, after passages with the same word", () => {
     const same = prosePassage("same", "Set the env of the worker.");
     const other = prosePassage("a-other", "Set the environment of the worker.");
     expect(order("env", other, same)).toEqual(["same", "a-other"]);
   });
 
-  it("finds a misspelt word by what the index has instead", () => {
+  it("finds a misspelt word by its correction", () => {
     const candidates = candidatesOf("shutdown", [prosePassage("it", "A shutdown that loses nothing."), ...filler]);
     const question = analyseQuestion("graceful shutdwon");
     const corrected = { ...candidates, corrections: new Map([["shutdwon", ["shutdown"]]]) };
@@ -115,7 +115,7 @@ describe("rank", () => {
     expect(order("redaction", other, named, deep)).toEqual(["b-named", "c-deep", "a-other"]);
   });
 
-  it("takes a rare word with a common stand-in for less telling than a rare one without, and than a common one for more", () => {
+  it("weighs a rare word with a common synonym less than one without, and more than a common word", () => {
     const says = (id: string, word: string) => prosePassage(id, `It may ${word}.`, { path: "docs/p.md" });
     const limits = Array.from({ length: 24 }, (_, at) => says(`l${at}`, "limit"));
     const glows = Array.from({ length: 8 }, (_, at) => says(`g${at}`, "glow"));
@@ -125,8 +125,8 @@ describe("rank", () => {
   });
 
   it("leaves out code that is far from the best, wherever it stands, as it does prose", () => {
-    const said = "The timeout of the session is set to five.";
-    const best = prosePassage("best", said, { title: "Session timeout", page: "best", path: "docs/p.md" });
+    const text = "The timeout of the session is set to five.";
+    const best = prosePassage("best", text, { title: "Session timeout", page: "best", path: "docs/p.md" });
     const weak = (id: string, page: string) =>
       codePassage(id, { code: "timeout.session()", title: "Notes", page, path: "docs/p.md" });
     const far = (id: string, page: string) =>
@@ -151,7 +151,7 @@ describe("rank", () => {
     expect(ids.slice(0, 11)).toEqual(["a0", "a1", "a2", "a3", "a4", "a5", "a6", "b0", "b1", "b2", "c"]);
   });
 
-  it("puts what stands right below the title of its page before a section", () => {
+  it("puts the text right below the title of a page before a section", () => {
     const text = `A webhook. ${"It tells another server of what happens here. ".repeat(3)}`;
     const section = prosePassage("a", text, { title: "Part", breadcrumb: ["Guide", "Part"], page: "one" });
     const below = prosePassage("b", text, { title: "Guide", breadcrumb: ["Guide"], page: "two" });
@@ -192,7 +192,7 @@ describe("rank", () => {
     ["a proposal", "https://e.com/docs/proposals/caching.md"],
     ["a page that is called a proposal", "https://e.com/docs/PROPOSAL-caching.md"],
     ["a page outside of the documentation", "https://e.com/specs/caching/spec.md"],
-  ])("puts %s behind the guide that says the same", (_, url) => {
+  ])("puts %s after the guide that says the same", (_, url) => {
     const text = `Set up caching. ${"It keeps what was read for as long as you say. ".repeat(3)}`;
     const at = (id: string, address: string): Passage => {
       const passage = prosePassage(id, text, { title: "Caching" });
@@ -209,7 +209,7 @@ describe("rank", () => {
     expect(ordered("caching in release 2.4")[0]).toBe("a");
   });
 
-  it("puts a page that only leads to another one behind that", () => {
+  it("puts a page that only refers to another one after that", () => {
     const stub = prosePassage("a", "Caching has moved to the guide.", { title: "Caching", breadcrumb: ["Caching"] });
     const guide = prosePassage(
       "b",
@@ -245,20 +245,10 @@ describe("rank", () => {
     expect(order("webhook", prosePassage("none", "Nothing."), prosePassage("it", "A webhook."))).toEqual(["it"]);
     expect(order("?!", prosePassage("none", "Nothing."))).toEqual([]);
   });
-
-  it("reads no passage itself", () => {
-    const candidates = candidatesOf("webhook", [prosePassage("it", "A webhook.")]);
-    const unread = candidates.candidates.map((candidate) => ({
-      ...candidate,
-      passage: () => expect.unreachable("It was read."),
-    }));
-    expect(rank(analyseQuestion("webhook"), { ...candidates, candidates: unread }, 5)).toHaveLength(1);
-  });
 });
 
-/** The ids that a question brings, best first; passages that have nothing to do with it stand beside the given ones. */
 describe("explain", () => {
-  it("gives the same order, and figures that its scores are made of", () => {
+  it("gives the same order, and the parts of each score", () => {
     const query = "proxy timeouts";
     const both = prosePassage("both", "The proxy has a timeout of its own.", { title: "Proxy" });
     const passages = [both, prosePassage("much", "The proxy has a proxy."), ...filler];
@@ -275,6 +265,7 @@ describe("explain", () => {
   });
 });
 
+/** The ids that rank for a query, best first, with unrelated passages among the given ones. */
 function order(query: string, ...passages: readonly Passage[]): string[] {
   const candidates = candidatesOf(query, [...passages, ...filler]);
   return rank(analyseQuestion(query), candidates, 100).map(({ candidate }) => candidate.id);

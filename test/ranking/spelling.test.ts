@@ -31,7 +31,7 @@ describe("nearestTerms", () => {
     ]);
   });
 
-  it("takes a short word with another letter or one more for another word", () => {
+  it("treats a short word with one other or one more letter as another word", () => {
     const others = ["click", "strip", "core", "while"].map((term) => [term, 5] as const);
     for (const word of ["clock", "stripe", "chore", "whole"]) expect(nearestTerms(word, others)).toEqual([]);
     expect(nearestTerms("clikc", others)).toEqual([["click", 5]]);
@@ -40,7 +40,7 @@ describe("nearestTerms", () => {
 });
 
 describe("spellingRange", () => {
-  it("is where the terms with the first letter are, of about the word's length", () => {
+  it("covers terms with the same first letter and a similar length", () => {
     expect(spellingRange("shutdwon")).toEqual({ from: "s", before: "t", shortest: 4, longest: 10 });
   });
 
@@ -61,7 +61,7 @@ describe("misspeltWords", () => {
 });
 
 describe("correctionsOf", () => {
-  it("names what stands in for each word, and how often that occurs", () => {
+  it("lists the corrections of each word, and adds their frequencies", () => {
     const frequency = new Map([["conect", 0]]);
     const near = [
       ["conect", [["connect", 20]]],

@@ -15,7 +15,7 @@ import { control } from "../contracts/passage-index-asking.ts";
 import { partsOf, prosePassage } from "../contracts/passage-samples.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
-/** The plan for terms of a generation of 1,000 passages, by how often each occurs. */
+/** The plan for terms with these frequencies in 1,000 passages. */
 function planFor(frequency: Readonly<Record<string, number>>, limit = 100) {
   const match = planMatch({ pairs: [] }, Object.keys(frequency), new Map(Object.entries(frequency)), 1000);
   return planSearches(match, { limit });
@@ -36,24 +36,23 @@ describe("the searches in Meilisearch", () => {
     expect(new Set(singles.map(({ limit }) => limit))).toEqual(new Set([100]));
   });
 
-  it("look for a term that stands alone once", () => {
+  it("look for a single term once", () => {
     const { together, singles } = planFor({ hook: 400 });
     expect(together).toBeUndefined();
     expect(singles.map(({ q, limit }) => [q, limit])).toEqual([['"hook"', 300]]);
   });
 
-  it("look for words that most passages have where there are no others, and for those that none has not at all", () => {
+  it("include common words only if there are no others, and never words that no passage has", () => {
     expect(planFor({ usestate: 900, react: 950 }).together?.q).toBe("usestate react");
     expect(planFor({ usestate: 900, hook: 20, nowhere: 0 }).singles.map(({ term }) => term)).toEqual(["hook"]);
   });
 });
 
-/** The document of a passage. */
 function documentOf(passage: ReturnType<typeof prosePassage>): PassageDocument {
   return JSON.parse(createDocumentWriter("g", "").write(JSON.stringify(passage)) ?? "") as PassageDocument;
 }
 
-/** The level that a word stands in. */
+/** The level of a word. */
 function levelIn(document: PassageDocument, word: string): number {
   const levels = levelNames.flatMap((name, at) => ((document[name] ?? "").split(" ").includes(word) ? [at] : []));
   expect(levels, `levels of ${word}`).toHaveLength(1);
@@ -83,15 +82,15 @@ describe("the levels of a passage's words", () => {
     expect(levelIn(short, "compon")).toBeLessThan(levelIn(long, "compon"));
   });
 
-  it("are worth less from one to the next, by the score that Meilisearch gives", () => {
+  it("are worth less from one to the next, by Meilisearch's score", () => {
     const shares = levelNames.map((_, at) => shareAt(1 - at / searchedNames.length));
     expect(shares).toEqual(shares.toSorted((a, b) => b - a));
     expect(shares.at(-1)).toBeGreaterThan(0);
   });
 });
 
-describe("what is read of the hits", () => {
-  it("is best together: two frequent words count less than a rare one", () => {
+describe("the hits that are read", () => {
+  it("are the best by all their terms: two frequent words count less than a rare one", () => {
     const known = {
       total: 1000,
       frequency: new Map([
@@ -110,11 +109,11 @@ describe("what is read of the hits", () => {
   });
 });
 
-/** Words that are frequent in different measure, for passages that are all alike. */
+/** Words of different frequency, for otherwise similar passages. */
 const words = ["cache", "server", "request", "token", "stream", "retry", "header", "cookie"];
 
-it("the candidates of both indexes are the same, as long as Meilisearch finds all that have a word", async () => {
-  // Numbers that look random and are always the same.
+it("both indexes give the same candidates, as long as Meilisearch finds every passage with a word", async () => {
+  // A deterministic pseudo-random generator.
   let seed = 7;
   const random = (below: number): number => {
     seed = (seed * 48_271) % 2_147_483_647;
@@ -129,15 +128,16 @@ it("the candidates of both indexes are the same, as long as Meilisearch finds al
   await using folder = await temporaryFolder();
   const sqlite = createSqlitePassageIndex({ folder: folder.path });
   await sqlite.load("g", partsOf(passages), control());
-  const found = passages.map((passage) => toCandidate(documentOf(passage)));
+  const documents = passages.map((passage) => toCandidate(documentOf(passage)));
   try {
-    for (const asked of ["cookie", "retry stream", "header server", "a cache for the request", "cache"]) {
-      const question = ranker.analyseQuestion(asked, { id: "/a/library", title: "Library" });
+    for (const query of ["cookie", "retry stream", "header server", "a cache for the request", "cache"]) {
+      const question = ranker.analyseQuestion(query, { id: "/a/library", title: "Library" });
       const { candidates, documentFrequency: frequency, total } = await sqlite.candidates("g", question, { limit: 40 });
       const match = planMatch(question, [...frequency.keys()], frequency, total);
-      const averageLength = found.reduce((sum, { candidate }) => sum + lengthOf(candidate.lengths), 0) / found.length;
-      const best = bestCandidates(found, match, { total, frequency, averageLength }, 40);
-      expect(new Set(best.map(({ candidate }) => candidate.id)), asked).toEqual(
+      const averageLength =
+        documents.reduce((sum, { candidate }) => sum + lengthOf(candidate.lengths), 0) / documents.length;
+      const best = bestCandidates(documents, match, { total, frequency, averageLength }, 40);
+      expect(new Set(best.map(({ candidate }) => candidate.id)), query).toEqual(
         new Set(candidates.map(({ id }) => id)),
       );
     }

@@ -66,16 +66,16 @@ it("answers with nothing of a generation that has lost documents, and loads it a
 });
 
 it("asks once more for a question like one before, for what no memory can tell", async () => {
-  const { index, asked } = await counted();
+  const { index, countRequests } = await countingIndex();
   await index.load("g1", partsOf([prosePassage("a", "A cache."), prosePassage("b", "A proxy.")]), control());
-  const first = await asked(() => answer(index, "g1", "the cache or a proxy"));
+  const first = await countRequests(() => answer(index, "g1", "the cache or a proxy"));
   expect(first.requests).toBeGreaterThan(1);
-  const again = await asked(() => answer(index, "g1", "a cache with the proxy"));
-  expect(again).toEqual({ requests: 1, given: first.given });
+  const again = await countRequests(() => answer(index, "g1", "a cache with the proxy"));
+  expect(again).toEqual({ requests: 1, result: first.result });
 });
 
 it("keeps generations apart in memory that have the same ids, and forgets none that was dropped and loaded again", async () => {
-  const { index } = await counted();
+  const { index } = await countingIndex();
   await index.load(
     "g1",
     partsOf([prosePassage("a", "A cache."), prosePassage("b", "A cache and a proxy.")]),
@@ -91,7 +91,7 @@ it("keeps generations apart in memory that have the same ids, and forgets none t
 });
 
 it("fetches again what there was no room for in memory, and says so of what is gone", async () => {
-  const { index, server, asked } = await counted();
+  const { index, server, countRequests } = await countingIndex();
   const passages = [prosePassage("a", "A cache."), prosePassage("b", "A proxy.")];
   await index.load("g1", partsOf(passages), control());
   const readerOf = (maxBytes: number) =>
@@ -100,18 +100,20 @@ it("fetches again what there was no room for in memory, and says so of what is g
       make: ({ url, tokens }) => ({ value: `${url} ${tokens}`, bytes: 60 }),
       maxBytes,
     });
-  const given = [...passages].toReversed().map(({ page, tokens }) => `${page.url} ${tokens}`);
+  const result = [...passages].toReversed().map(({ page, tokens }) => `${page.url} ${tokens}`);
   const [roomy, narrow] = [readerOf(120), readerOf(119)];
-  for (const requests of [1, 0]) expect(await asked(() => roomy("g1", ["b", "a"]))).toEqual({ requests, given });
-  for (const requests of [1, 1]) expect(await asked(() => narrow("g1", ["b", "a"]))).toEqual({ requests, given });
+  for (const requests of [1, 0])
+    expect(await countRequests(() => roomy("g1", ["b", "a"]))).toEqual({ requests, result });
+  for (const requests of [1, 1])
+    expect(await countRequests(() => narrow("g1", ["b", "a"]))).toEqual({ requests, result });
   await index.drop("g1");
-  expect(await asked(() => roomy("g1", ["b", "a"]))).toEqual({ requests: 0, given });
+  expect(await countRequests(() => roomy("g1", ["b", "a"]))).toEqual({ requests: 0, result });
   await expect(narrow("g1", ["b", "a"])).rejects.toMatchObject({ code: "search_failed" });
-  expect(await asked(() => roomy("g2", []))).toEqual({ requests: 0, given: [] });
+  expect(await countRequests(() => roomy("g2", []))).toEqual({ requests: 0, result: [] });
 });
 
-/** An index, and how many requests of it something takes. */
-async function counted() {
+/** An index, and a function that counts the requests of some work. */
+async function countingIndex() {
   const recording = await recorded("passage-index");
   let requests = 0;
   const server: MeilisearchServer = {
@@ -125,15 +127,17 @@ async function counted() {
       return recording.search(queries);
     },
   };
-  const asked = async <T>(work: () => Promise<T>): Promise<{ readonly requests: number; readonly given: T }> => {
+  const countRequests = async <T>(
+    work: () => Promise<T>,
+  ): Promise<{ readonly requests: number; readonly result: T }> => {
     const before = requests;
-    const given = await work();
-    return { requests: requests - before, given };
+    const result = await work();
+    return { requests: requests - before, result };
   };
-  return { index: createMeilisearchPassageIndex(server), server, asked };
+  return { index: createMeilisearchPassageIndex(server), server, countRequests };
 }
 
-/** The prose of what is found, in alphabetical order. */
+/** The prose of the passages found, in alphabetical order. */
 async function answer(index: PassageIndex, generation: string, question: string): Promise<readonly string[]> {
   const { candidates, read } = await ask(index, generation, question);
   const passages = await read(candidates.map(({ id }) => id));
@@ -142,7 +146,7 @@ async function answer(index: PassageIndex, generation: string, question: string)
     .toSorted();
 }
 
-/** A server with our indexes, which are empty, unless there are to be none. */
+/** A server with our indexes, all empty; with `empty`, without indexes. */
 async function recorded(fixture: string, { empty = false } = {}): Promise<MeilisearchServer> {
   if (record !== undefined) {
     const real = createMeilisearch({ url: record, apiKey, prefix });
@@ -154,7 +158,7 @@ async function recorded(fixture: string, { empty = false } = {}): Promise<Meilis
     file: join(import.meta.dirname, "..", "fixtures", "meilisearch", `${fixture}.json.br`),
     session: expect.getState().currentTestName ?? "",
     record,
-    // That a task is under way depends on the moment.
+    // How often a task is polled depends on timing.
     keep: (request, body) => !request.startsWith("GET /tasks/") || !/"status":"(?:enqueued|processing)"/.test(body),
   });
   onTestFinished(() => server.close());

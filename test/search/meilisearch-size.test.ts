@@ -3,7 +3,7 @@ import { createMeilisearch } from "../../search/meilisearch/client.ts";
 import { createMeilisearchPassageIndex } from "../../search/meilisearch/passage-index.ts";
 import { startSite } from "../support/site.ts";
 
-it("is what Meilisearch says it takes on disk, by the published shape of its stats, and none where it does not answer", async () => {
+it("the size on disk is read from the stats of Meilisearch, and fails without an answer", async () => {
   const site = await startSite();
   onTestFinished(() => site.close());
   // https://www.meilisearch.com/docs/reference/api/stats

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createVocabularies } from "../../search/meilisearch/vocabulary.ts";
 
-it("reads a vocabulary once for all questions that come at the same time, and again where that failed", async () => {
+it("reads a vocabulary once for simultaneous questions, and again after a failure", async () => {
   const reads: string[] = [];
   let fails = true;
   const vocabularies = createVocabularies(async (generation) => {
@@ -12,7 +12,7 @@ it("reads a vocabulary once for all questions that come at the same time, and ag
   });
   await expect(vocabularies.near("g1", "cahce")).rejects.toThrow("Out of reach.");
   fails = false;
-  const found = await Promise.all(Array.from({ length: 20 }, () => vocabularies.near("g1", "cahce")));
-  expect(found.map(([first]) => first)).toEqual(Array.from({ length: 20 }, () => ["cache", 3]));
+  const neighbours = await Promise.all(Array.from({ length: 20 }, () => vocabularies.near("g1", "cahce")));
+  expect(neighbours.map(([first]) => first)).toEqual(Array.from({ length: 20 }, () => ["cache", 3]));
   expect(reads).toEqual(["g1", "g1"]);
 });

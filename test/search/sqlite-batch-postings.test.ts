@@ -35,7 +35,7 @@ it("merges batches into the lists that one batch of all their rows has", () => {
   expect(merged([rows.slice(0, 1), rows.slice(1, 3), rows.slice(3)])).toEqual([whole]);
 });
 
-it("begins a segment anew when one is full, with rows counted on", () => {
+it("starts a new segment when one is full, and continues the row numbers", () => {
   const rows = [rowWith(["a"], []), rowWith(["a"], [])];
   const [first, second] = merged([rows, rows], 1);
   expect(first?.[0]?.list).toEqual([1, 0x10, 0, 1, 0x10, 0]);

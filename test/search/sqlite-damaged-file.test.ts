@@ -13,7 +13,7 @@ const passages = Array.from({ length: 300 }, (_, at) =>
     : codePassage(`c${at}`, { title: `Cog ${at}` }),
 );
 
-/** An index with a generation, and the place of its file. */
+/** An index with a generation, and the path of its file. */
 async function loaded() {
   const folder = await folderOfTest();
   const index = createSqlitePassageIndex({ folder });
@@ -23,24 +23,23 @@ async function loaded() {
   return { index, folder, file: join(folder, file) };
 }
 
-/** What an index answers to some questions, the passages read. */
+/** The answers of an index to a few questions, with passages. */
 async function answers(index: ReturnType<typeof createSqlitePassageIndex>): Promise<unknown> {
-  const found = [];
+  const results = [];
   for (const question of ["widget 12 turns", "cog", "cogs 3", "widgat"]) {
     const { candidates, read, total } = await ask(index, "g1", question);
     const ids = candidates.map(({ id }) => id);
-    found.push({ total, ids, passages: await read(ids.slice(0, 5)) });
+    results.push({ total, ids, passages: await read(ids.slice(0, 5)) });
   }
-  return found;
+  return results;
 }
 
-/** Writes bytes into a file. */
-async function write(file: string, bytes: Uint8Array, place: number): Promise<void> {
+async function write(file: string, bytes: Uint8Array, offset: number): Promise<void> {
   await using handle = await open(file, "r+");
-  await handle.write(bytes, 0, bytes.length, place);
+  await handle.write(bytes, 0, bytes.length, offset);
 }
 
-/** A sequence of numbers below a bound, the same for each seed. */
+/** A deterministic pseudo-random generator of numbers below a bound. */
 function dice(seed: number): (bound: number) => number {
   let state = seed;
   return (bound) => {
@@ -49,28 +48,28 @@ function dice(seed: number): (bound: number) => number {
   };
 }
 
-/** Places all over a file: in its header, which SQLite checks in part, and anywhere behind it. */
-function places(size: number, count: number): readonly number[] {
+/** Offsets all over a file: in its header, which SQLite checks in part, and anywhere after it. */
+function offsets(size: number, count: number): readonly number[] {
   const roll = dice(46);
   return [0, 18, 61, 100, ...Array.from({ length: count }, () => 100 + roll(size - 100))];
 }
 
-describe("a passage file with one other bit", () => {
-  it("answers nothing at all, wherever the bit is, under an open index and a new one, and is right again with the bit", async () => {
+describe("a passage file with one flipped bit", () => {
+  it("answers nothing, wherever the bit is, in an open index and in a new one, and recovers when it is restored", async () => {
     const { index, folder, file } = await loaded();
     const right = await answers(index);
     const whole = await readFile(file);
-    for (const place of places(whole.length, runs({ short: 40, long: 400 }))) {
-      const byte = whole[place] ?? 0;
-      await write(file, Uint8Array.of(byte ^ (1 << (place % 8))), place);
-      await expect(answers(index), `bit at ${place}`).rejects.toMatchObject({ code: "index_rebuilding" });
+    for (const offset of offsets(whole.length, runs({ short: 40, long: 400 }))) {
+      const byte = whole[offset] ?? 0;
+      await write(file, Uint8Array.of(byte ^ (1 << (offset % 8))), offset);
+      await expect(answers(index), `bit at ${offset}`).rejects.toMatchObject({ code: "index_rebuilding" });
       expect(await index.verify?.("g1")).toBe(false);
       expect(await index.count("g1")).toBeUndefined();
       const another = createSqlitePassageIndex({ folder });
       expect(await another.verify?.("g1")).toBe(false);
-      await expect(answers(another), `bit at ${place}`).rejects.toMatchObject({ code: "index_rebuilding" });
+      await expect(answers(another), `bit at ${offset}`).rejects.toMatchObject({ code: "index_rebuilding" });
       await another.close();
-      await write(file, Uint8Array.of(byte), place);
+      await write(file, Uint8Array.of(byte), offset);
       expect(await index.verify?.("g1")).toBe(true);
       expect(await answers(index)).toEqual(right);
     }
@@ -91,7 +90,7 @@ const harms: Readonly<Record<string, (file: string) => Promise<void>>> = {
 };
 
 it.each(Object.entries(harms))(
-  "answers nothing from a file that is %s, and is right when it is loaded again",
+  "answers nothing from a file that is %s, and works again after a reload",
   async (_, harm) => {
     const { index, file } = await loaded();
     const right = await answers(index);
@@ -104,7 +103,7 @@ it.each(Object.entries(harms))(
   },
 );
 
-it("answers nothing wrong to questions that are asked while files are damaged and loaded again", async () => {
+it("never answers wrongly while files are damaged and reloaded", async () => {
   const { index, file } = await loaded();
   const right = await answers(index);
   const roll = dice(7);
@@ -112,12 +111,12 @@ it("answers nothing wrong to questions that are asked while files are damaged an
   let refused = 0;
   const reader = async (): Promise<void> => {
     while (!isOver) {
-      const found = await answers(index).catch((error: unknown) => {
-        // Both are 503: a file that is written to between its check and its read may be the second.
+      const result = await answers(index).catch((error: unknown) => {
+        // Both are 503. search_failed: the file was damaged between its check and its read.
         expect(["index_rebuilding", "search_failed"]).toContain((error as { code?: string }).code);
         refused += 1;
       });
-      if (found !== undefined) expect(found).toEqual(right);
+      if (result !== undefined) expect(result).toEqual(right);
       await new Promise((resolve) => setImmediate(resolve));
     }
   };

@@ -7,7 +7,7 @@ import { libraryEntry } from "../contracts/library-index.ts";
 import { runs } from "../support/endurance.ts";
 import { folderOfTest } from "../support/of-test.ts";
 
-/** A file with some entries, closed in order, and a copy of it as a killed process leaves it. */
+/** A file with some entries, closed properly, and a copy of it as a killed process leaves it. */
 async function files(): Promise<{ readonly closed: string; readonly killed: string }> {
   const folder = await folderOfTest();
   const [closed, killed] = [join(folder, "libraries.sqlite"), join(folder, "killed", "libraries.sqlite")];
@@ -19,7 +19,7 @@ async function files(): Promise<{ readonly closed: string; readonly killed: stri
   return { closed, killed };
 }
 
-it("opens as it was closed, and as a killed process has left it", async () => {
+it("opens after a proper close, and after a killed process", async () => {
   for (const file of Object.values(await files())) {
     const db = openLibraryFile(file, true);
     expect(db.prepare("SELECT count(*) AS count FROM entries").get()).toEqual({ count: 100 });
@@ -27,7 +27,7 @@ it("opens as it was closed, and as a killed process has left it", async () => {
   }
 });
 
-it("opens with no other bit where it was closed in order, wherever the bit is", async () => {
+it("refuses a properly closed file with a flipped bit, wherever it is", async () => {
   const { closed } = await files();
   const whole = await readFile(closed);
   const count = runs({ short: 60, long: 600 });

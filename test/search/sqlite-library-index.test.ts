@@ -1,11 +1,11 @@
-import { mkdir, mkdtemp, open, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, open, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { LibraryIndex } from "../../domain/ports.ts";
 import { createSqliteLibraryIndex } from "../../search/sqlite/library-index.ts";
 import { describeLibraryIndex, libraryEntry } from "../contracts/library-index.ts";
+import { folderOfTest } from "../support/of-test.ts";
 
 describeLibraryIndex("SQLite", async () => {
   const file = await temporaryFile();
@@ -40,7 +40,7 @@ const harms: Readonly<Record<string, (file: string) => Promise<void>>> = {
   "a folder": async (file) => {
     await rm(file);
     await mkdir(file);
-    await writeFile(join(file, "note"), "somebody's");
+    await writeFile(join(file, "note"), "a user's");
   },
 };
 
@@ -48,7 +48,7 @@ describe.each(Object.entries(harms))("a file that has become %s", (_, harm) => {
   const entries = Array.from({ length: 60 }, (_, at) => libraryEntry(`/acme/widget-${at}`));
   const search = async (index: LibraryIndex) => (await index.candidates([""], "widget-7", "", 10)).map(({ id }) => id);
 
-  it("is made anew at the start, and answers no search until all is put again", async () => {
+  it("is recreated at the start, and answers no search until all entries are put again", async () => {
     const file = await temporaryFile();
     const first = createSqliteLibraryIndex({ file });
     for (const entry of entries) await first.put(entry);
@@ -61,7 +61,7 @@ describe.each(Object.entries(harms))("a file that has become %s", (_, harm) => {
     expect(await search(opened(file))).toContain("/acme/widget-7");
   });
 
-  it("is made anew under an open index, which answers nothing wrong", async () => {
+  it("is recreated under an open index, which never answers wrongly", async () => {
     const file = await temporaryFile();
     const lost: unknown[] = [];
     const index = opened(file, (cause) => lost.push(cause));
@@ -84,16 +84,16 @@ describe.each(Object.entries(harms))("a file that has become %s", (_, harm) => {
   }
 });
 
-it("keeps what is in a folder in its place", async () => {
+it("keeps the content of a folder that is in its place", async () => {
   const file = await temporaryFile();
   await mkdir(file, { recursive: true });
-  await writeFile(join(file, "note"), "somebody's");
+  await writeFile(join(file, "note"), "a user's");
   opened(file);
   const [moved = ""] = (await readdir(dirname(file))).filter((name) => name.endsWith(".old"));
-  expect(await readFile(join(dirname(file), moved, "note"), "utf8")).toBe("somebody's");
+  expect(await readFile(join(dirname(file), moved, "note"), "utf8")).toBe("a user's");
 });
 
-it("lacks all entries where it is made while there are libraries", async () => {
+it("is incomplete if it is created when there are libraries already", async () => {
   const file = await temporaryFile();
   const index = createSqliteLibraryIndex({ file, isFirst: false });
   onTestFinished(() => index.close());
@@ -106,14 +106,11 @@ function opened(file: string, onLost: (cause: unknown) => void = () => {}) {
   return index;
 }
 
-/** Writes bytes into the middle of a file. */
-async function overwrite(file: string, bytes: Uint8Array, place: number): Promise<void> {
+async function overwrite(file: string, bytes: Uint8Array, offset: number): Promise<void> {
   await using handle = await open(file, "r+");
-  await handle.write(bytes, 0, bytes.length, place);
+  await handle.write(bytes, 0, bytes.length, offset);
 }
 
 async function temporaryFile(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "lectern-libraries-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return join(folder, "index", "libraries.sqlite");
+  return join(await folderOfTest(), "index", "libraries.sqlite");
 }

@@ -12,6 +12,7 @@ import { analysis } from "../../search/sqlite/passage-rows.ts";
 import { ask, control, type PassageIndexSetup } from "../contracts/passage-index-asking.ts";
 import { describePassageIndex } from "../contracts/passage-index.ts";
 import { codePassage, prosePassage, partsOf } from "../contracts/passage-samples.ts";
+import { folderOfTest } from "../support/of-test.ts";
 
 const pool = createThreadPool({ maxThreads: 2 });
 afterAll(() => pool.close());
@@ -22,7 +23,7 @@ describePassageIndex(
   shared({ analyse: (batch, signal) => pool.run(analysis, batch, { signal, transfer: [batch.lines.buffer] }) }),
 );
 
-/** Gives each test a part of one index: starting the thread that writes takes ten times as long as what a test has it write. */
+/** Gives each test a part of one index, as starting the writer thread takes ten times as long as a test's writes. */
 function shared(options: { analyse?: Analyse } = {}): () => Promise<PassageIndexSetup> {
   let folder: string | undefined;
   let open: PassageIndex | undefined;
@@ -48,15 +49,15 @@ function shared(options: { analyse?: Analyse } = {}): () => Promise<PassageIndex
   };
 }
 
-/** The generations of an index whose names have an ending, which the names are without here. Closing closes nothing. */
+/** A view of the generations of an index whose ids have this ending; the view's ids lack it. Its `close` does nothing. */
 function partOf(index: PassageIndex, ending: string): PassageIndex {
-  const whole = (id: string): string => (/^g\d$/.test(id) ? id + ending : id);
+  const fullId = (id: string): string => (/^g\d$/.test(id) ? id + ending : id);
   return {
     ready: () => index.ready(),
-    load: (id, parts, options) => index.load(whole(id), parts, options),
-    count: (id) => index.count(whole(id)),
-    candidates: (id, question, filter) => index.candidates(whole(id), question, filter),
-    drop: (id) => index.drop(whole(id)),
+    load: (id, parts, options) => index.load(fullId(id), parts, options),
+    count: (id) => index.count(fullId(id)),
+    candidates: (id, question, filter) => index.candidates(fullId(id), question, filter),
+    drop: (id) => index.drop(fullId(id)),
     async generations() {
       const own = (await index.generations()).filter((id) => id.endsWith(ending) || !id.includes("-of-"));
       return own.map((id) => id.replace(ending, ""));
@@ -69,11 +70,11 @@ const some = [codePassage("a", { title: "Cache" }), prosePassage("b", "Proxy")];
 
 it("removes the half-built file of a load that fails", async () => {
   const { index, folder } = await setup();
-  await expect(index.load("g1", nothingBut(new Error("Broken.")), control())).rejects.toThrow("Broken.");
+  await expect(index.load("g1", failingWith(new Error("Broken.")), control())).rejects.toThrow("Broken.");
   expect(await filesIn(folder)).toEqual([]);
 });
 
-it("fails a load with a line that is no snippet, and removes its file", async () => {
+it("fails a load with a line that is no passage, and removes its file", async () => {
   const { index, folder } = await setup();
   await expect(index.load("g1", lines("{\n"), control())).rejects.toThrow("JSON");
   expect(await filesIn(folder)).toEqual([]);
@@ -114,7 +115,7 @@ it("clears what a killed load left behind when the generation is loaded again", 
   expect(await filesIn(folder)).toEqual([expect.stringMatching(/g1\.sqlite$/)]);
 });
 
-it("takes a file of another format for one that is not loaded, and loads it anew", async () => {
+it("treats a file of another format as not loaded, and loads it again", async () => {
   const { index, folder, file } = await loaded();
   const db = new DatabaseSync(file);
   db.exec("UPDATE meta SET value = '0.0' WHERE name = 'format'");
@@ -127,8 +128,8 @@ it("takes a file of another format for one that is not loaded, and loads it anew
   await index.close();
 });
 
-it("keeps no more files open than it may, and reads a candidate's snippet after its file was closed", async () => {
-  const folder = await temporaryFolder();
+it("keeps no more files open than allowed, and reads a candidate's passage after its file was closed", async () => {
+  const folder = await folderOfTest();
   const index = createSqlitePassageIndex({ folder, openFiles: 1 });
   onTestFinished(() => index.close());
   await index.load("g1", partsOf(some), control());
@@ -141,8 +142,8 @@ it("keeps no more files open than it may, and reads a candidate's snippet after 
   await expect(read(ids)).rejects.toMatchObject({ code: "index_rebuilding" });
 });
 
-it("keeps those files open that are read while all are counted", async () => {
-  const folder = await temporaryFolder();
+it("keeps the files open that are read while all are counted", async () => {
+  const folder = await folderOfTest();
   const index = createSqlitePassageIndex({ folder, openFiles: 2 });
   onTestFinished(() => index.close());
   const generations = ["g1", "g2", "g3", "g4"];
@@ -157,8 +158,8 @@ it("keeps those files open that are read while all are counted", async () => {
   expect(ours.toSorted()).toEqual(["g1.sqlite", "g2.sqlite"]);
 });
 
-it("names what is wrong with a folder that cannot be used", async () => {
-  const folder = await temporaryFolder();
+it("fails with search_failed for a folder that cannot be used", async () => {
+  const folder = await folderOfTest();
   await writeFile(join(folder, "taken"), "");
   const index = createSqlitePassageIndex({ folder: join(folder, "taken") });
   await expect(index.ready()).rejects.toMatchObject({ code: "search_failed" });
@@ -203,7 +204,7 @@ it("keeps no thread for a load that ends after it was closed", async () => {
   await expect.poll(() => alive.size).toBe(0);
 });
 
-/** The threads that this process starts from now on and that have not ended. */
+/** The running threads among those that this process starts from now on. */
 function aliveThreads(): ReadonlySet<Worker> {
   const alive = new Set<Worker>();
   const add = (worker: Worker): void => {
@@ -216,7 +217,7 @@ function aliveThreads(): ReadonlySet<Worker> {
 }
 
 async function setup() {
-  const folder = await temporaryFolder();
+  const folder = await folderOfTest();
   const index = createSqlitePassageIndex({ folder });
   onTestFinished(() => index.close());
   return { index, folder };
@@ -229,19 +230,13 @@ async function loaded() {
   return { index, folder, file: join(folder, name) };
 }
 
-async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "lectern-search-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 async function filesIn(folder: string): Promise<string[]> {
   const names = await readdir(folder, { recursive: true });
   return names.filter((name) => name.includes(".")).toSorted();
 }
 
-// oxlint-disable-next-line require-yield -- it breaks off before its first part
-async function* nothingBut(error: Error): AsyncIterable<Uint8Array> {
+// oxlint-disable-next-line require-yield -- it fails before its first part
+async function* failingWith(error: Error): AsyncIterable<Uint8Array> {
   throw error;
 }
 

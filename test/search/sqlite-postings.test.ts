@@ -25,7 +25,7 @@ const match = fc.record({
   ),
 });
 
-it("takes the rows that bm25 of FTS5 puts first, in whatever batches and segments they are", () => {
+it("returns the rows that bm25 of FTS5 puts first, whatever their batches and segments", () => {
   fc.assert(
     fc.property(
       fc.array(row, { minLength: 1, maxLength: 60 }),
@@ -35,15 +35,15 @@ it("takes the rows that bm25 of FTS5 puts first, in whatever batches and segment
       fc.constantFrom(1, 7, 100),
       fc.constantFrom(1, 40, 1_000_000),
       (rows, wanted, having, limit, batchRows, segmentSize) => {
-        const found = bestRows(postingsOf(rows, batchRows, segmentSize), wanted, having, limit);
-        expect([...found].toSorted(compare)).toEqual(fts5(rows, wanted, having, limit).toSorted(compare));
+        const best = bestRows(postingsOf(rows, batchRows, segmentSize), wanted, having, limit);
+        expect([...best].toSorted(compare)).toEqual(fts5(rows, wanted, having, limit).toSorted(compare));
       },
     ),
     { numRuns: 300 },
   );
 });
 
-it("tells in which fields of rows a term stands, and how often", () => {
+it("finds the fields of rows in which a term occurs, and how often", () => {
   fc.assert(
     fc.property(
       fc.array(row, { minLength: 1, maxLength: 40 }),
@@ -52,21 +52,21 @@ it("tells in which fields of rows a term stands, and how often", () => {
       fc.constantFrom(1, 40, 1_000_000),
       (rows, one, some, segmentSize) => {
         const sorted = some.toSorted(compare);
-        const found = postingsOf(rows, 7, segmentSize).terms.get(one) ?? readRows([]);
+        const ofTerm = postingsOf(rows, 7, segmentSize).terms.get(one) ?? readRows([]);
         const expected = sorted.flatMap((number, candidate) =>
           (rows[number - 1] ?? []).slice(0, -1).flatMap((text, at) => {
             const count = text.split(" ").filter((name) => name === one).length;
             return count === 0 ? [] : [candidate, at, count];
           }),
         );
-        expect(occurrencesIn(found, sorted)).toEqual(expected);
+        expect(occurrencesIn(ofTerm, sorted)).toEqual(expected);
       },
     ),
     { numRuns: 300 },
   );
 });
 
-it("finds a term in thousands of rows of many segments, and nothing of one that is nowhere", () => {
+it("finds a term in thousands of rows of many segments, and nothing for a term without rows", () => {
   const rows = Array.from({ length: 3000 }, (_, at): Row => ["", "", "", `word${at % 7} all`, "", "", "kind=info"]);
   const postings = postingsOf(rows, 20, 100);
   expect(bestRows(postings, { terms: ["all"], pairs: [] }, [], 5000)).toHaveLength(3000);

@@ -14,7 +14,7 @@ it("packs numbers, small ones in one byte", () => {
   );
 });
 
-it("reads on behind numbers that were skipped", () => {
+it("reads on after skipped numbers", () => {
   fc.assert(
     fc.property(numbers, numbers, (skipped, rest) => {
       const from = { bytes: packVarints([...skipped, ...rest]), at: 0 };

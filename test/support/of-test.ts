@@ -2,7 +2,8 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Catalog } from "../../domain/ports.ts";
+import type { BlobStore, Catalog } from "../../domain/ports.ts";
+import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
 import { openCopiedCatalog, openEmptyCatalog } from "./empty-catalog.ts";
 
 /** A folder that is removed after the current test; its path has no symbolic links. */
@@ -12,7 +13,12 @@ export async function folderOfTest(): Promise<string> {
   return folder;
 }
 
-/** A catalog in a folder, empty or with the content of another catalog's file; closed and removed after the current test. */
+/** An empty BlobStore in a folder of its own. */
+export async function blobsOfTest(): Promise<BlobStore> {
+  return createFolderBlobStore({ folder: join(await folderOfTest(), "blobs") });
+}
+
+/** A catalog in a folder, empty or with the content of another one's file, both of them gone behind the test that is running. */
 export async function catalogOfTest(
   content?: Uint8Array,
 ): Promise<{ readonly catalog: Catalog; readonly folder: string }> {

@@ -9,7 +9,7 @@ const listening = (context: { signal: AbortSignal }): Promise<never> =>
 const signal = (): AbortSignal => new AbortController().signal;
 
 describe("an attempt of a step", () => {
-  it("answers what the step answers", async () => {
+  it("returns the result of the step", async () => {
     expect(
       await attemptStep(
         policy,
@@ -61,7 +61,7 @@ describe("an attempt of a step", () => {
     ).rejects.toBe(reason);
   });
 
-  it("leaves nothing of itself behind, however many there are in a run", async () => {
+  it("leaves no signal in memory, however many attempts a run has", async () => {
     const run = new AbortController();
     const signals: WeakRef<object>[] = [];
     for (let attempt = 0; attempt < 100; attempt += 1)

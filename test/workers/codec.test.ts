@@ -13,7 +13,7 @@ import { createDataConverter, createPayloadCodec, type PayloadKey } from "../../
 const newKey = (id: string): PayloadKey => ({ id, key: randomBytes(32) });
 const toPayload = (value: unknown) => defaultPayloadConverter.toPayload(value);
 const first = <T>([item]: readonly T[]): T => {
-  if (item === undefined) throw new Error("There is no first one.");
+  if (item === undefined) throw new Error("The list is empty.");
   return item;
 };
 const text = (bytes: Uint8Array | null | undefined): string => Buffer.from(bytes ?? []).toString("latin1");
@@ -60,12 +60,12 @@ describe("The payload codec", () => {
     expect(decoded.map((payload) => defaultPayloadConverter.fromPayload(payload))).toEqual(["before", "after"]);
   });
 
-  it("lets pass what was stored before payloads were encrypted", async () => {
+  it("passes through what was stored before payloads were encrypted", async () => {
     const plain = [toPayload({ plain: true }), {}, { data: Buffer.from("no metadata") }];
     expect(await createPayloadCodec([newKey("a")]).decode(plain)).toEqual(plain);
   });
 
-  it("reads what is encrypted, and encrypts nothing, where encryption is off", async () => {
+  it("decrypts, but encrypts nothing, where encryption is off", async () => {
     const key = newKey("a");
     const off = createPayloadCodec([key], { encrypts: false });
     const values = [toPayload("x"), toPayload(7)];
@@ -104,7 +104,7 @@ describe("The payload codec", () => {
       await expect(codec.decode([{ ...payload, data: bytes }])).rejects.toMatchObject({ code: "internal_error" });
   });
 
-  it("does not take a payload for that of another id with the same key", async () => {
+  it("refuses a payload under another id of the same key", async () => {
     const { key } = newKey("a");
     const codec = createPayloadCodec([
       { id: "a", key },

@@ -12,7 +12,7 @@ import {
 } from "../contracts/indexing-scripts.ts";
 import { catalogOfTest } from "../support/of-test.ts";
 
-/** A real catalog, and engines over it whose steps do only what the test says. */
+/** A real catalog, and engines over it with scripted steps. */
 async function setup(): Promise<{
   catalog: Catalog;
   called: StepName[];
@@ -59,7 +59,7 @@ describe("the in-process engine", () => {
     expect(most).toBe(2);
   });
 
-  it("goes on after an interruption with the step that was under way, and repeats none that was done", async () => {
+  it("resumes after an interruption with the step that was under way, and repeats no finished one", async () => {
     const { catalog, called, engine, submit } = await setup();
     const first = engine({ load: untilStopped });
     await first.open();
@@ -77,7 +77,7 @@ describe("the in-process engine", () => {
     expect(await catalog.runs.get(run.runId)).toMatchObject({ outcome: "published" });
   });
 
-  it("cancels a run that waits for a free place without executing anything of it", async () => {
+  it("cancels a waiting run without executing any step of it", async () => {
     const { catalog, called, engine, submit } = await setup();
     const local = engine({ resolve: untilStopped }, 1);
     await local.open();
@@ -90,7 +90,7 @@ describe("the in-process engine", () => {
     expect(called).toEqual(["resolve"]);
   });
 
-  it("goes on with a run however often it was told to stop meanwhile, and counts none of these stops", async () => {
+  it("resumes a run after any number of stops, and counts none of them as an attempt", async () => {
     const { catalog, called, engine, submit } = await setup();
     const run = await submit("/a/patient");
     for (let life = 0; life < 12; life += 1) {
@@ -107,7 +107,7 @@ describe("the in-process engine", () => {
     expect(await catalog.runs.get(run.runId)).toMatchObject({ outcome: "published", attempt: 1 });
   });
 
-  it("counts no death of a process that was told to stop, and ended before its steps had", async () => {
+  it("counts no death of a process that was told to stop and ended before its steps", async () => {
     const { catalog, called, engine, submit } = await setup();
     const run = await submit("/a/slow");
     const ignored = Promise.withResolvers<void>();
@@ -126,7 +126,7 @@ describe("the in-process engine", () => {
     ignored.reject(new Error("ended"));
   });
 
-  it("has a run wait for what is out of reach beyond the retries of its steps, also for its own journal", async () => {
+  it("keeps a run waiting while the disk is full, beyond the retries of its steps, also for its own journal", async () => {
     const { catalog, submit } = await setup();
     const noSpace = (): Error => Object.assign(new Error("full"), { code: "ENOSPC" });
     let [assessments, recordings] = [0, 0];
@@ -134,9 +134,9 @@ describe("the in-process engine", () => {
       ...catalog,
       runs: {
         ...catalog.runs,
-        record: async (...told) => {
+        record: async (...args) => {
           if ((recordings += 1) === 1) throw noSpace();
-          await catalog.runs.record(...told);
+          await catalog.runs.record(...args);
         },
       },
     };
@@ -162,7 +162,7 @@ describe("the in-process engine", () => {
     expect(assessments).toBe(4);
   });
 
-  it("stops at once while the end of a run cannot be written down, which the next start does", async () => {
+  it("stops at once while the end of a run cannot be recorded, and records it after the next start", async () => {
     const { catalog, engine, submit } = await setup();
     let ends = 0;
     const first = engine({
@@ -194,13 +194,13 @@ describe("the in-process engine", () => {
     await expect(local.ready()).rejects.toMatchObject({ code: "service_unavailable" });
   });
 
-  it("stops a run that it has claimed while it was being cancelled", async () => {
+  it("stops a run that it claimed while it was being cancelled", async () => {
     const { catalog, submit } = await setup();
     const [first, second] = [await submit("/a/1"), await submit("/a/2")];
     const [ending, closing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const slow: Catalog = {
       ...catalog,
-      runs: { ...catalog.runs, close: (...told) => closing.promise.then(() => catalog.runs.close(...told)) },
+      runs: { ...catalog.runs, close: (...args) => closing.promise.then(() => catalog.runs.close(...args)) },
     };
     const stopped: string[] = [];
     const resolved: string[] = [];

@@ -29,7 +29,7 @@ it("writes the first progress at once, and the last one with the next phase", as
   ]);
 });
 
-it("keeps of what waits the last of each figure", async () => {
+it("keeps the latest value of each figure until it is written", async () => {
   const { reporter, written } = setup(60_000);
   reporter.report({ pagesDone: 1 });
   reporter.report({ pagesDone: 3, snippets: 2 });

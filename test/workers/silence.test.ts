@@ -7,18 +7,18 @@ import { clientFor, serve } from "../sources/fetch/setup.ts";
 const policy: StepPolicy = { queue: "main", summary: "Read it", timeout: 60_000, heartbeat: null, attempts: 1 };
 const soon = { limit: 600, every: 20, tells: 100 };
 
-/** A server that answers a path with bytes now and then, and what a step tells that asks it. */
-async function asking(
+/** A server with this answer, a step that requests it, and the progress that the step reports. */
+async function startStep(
   answer: (response: ServerResponse) => void,
   request: { idleTimeout?: number; times?: number } = {},
 ) {
   const host = await serve((_, response) => answer(response));
   const client = clientFor([host]);
-  const told: Progress[] = [];
+  const reported: Progress[] = [];
   const step = attemptStep(
     policy,
     new AbortController().signal,
-    (progress) => void told.push(progress),
+    (progress) => void reported.push(progress),
     async ({ signal }) => {
       const { times = 1, ...more } = request;
       for (let time = 0; time < times; time += 1)
@@ -27,7 +27,7 @@ async function asking(
     },
     soon,
   );
-  return { host, step, told };
+  return { host, step, reported };
 }
 
 const drip = (response: ServerResponse, bytes: number, every: number, times = Infinity): void => {
@@ -51,9 +51,9 @@ it.each([
   ["sends a byte of its head now and then", (response: ServerResponse): void => dripHead(response)],
   ["sends a byte of its body now and then", (response: ServerResponse): void => drip(response, 1, 100)],
 ] as const)(
-  "a step ends with the name of the host that takes its request and %s, and says before that it waits",
+  "a step fails with the name of the host that takes its request and %s, and reports the wait before",
   async (_, answer) => {
-    const { host, step, told } = await asking(answer);
+    const { host, step, reported } = await startStep(answer);
     await expect(step).rejects.toMatchObject({
       code: "timeout",
       message: expect.stringContaining(
@@ -61,7 +61,7 @@ it.each([
       ) as string,
     });
     const waiting = { host, request: `GET http://${host}/docs`, since: expect.any(Number) as number };
-    expect(told.slice(-2)).toEqual([{ waiting }, { waiting: null }]);
+    expect(reported.slice(-2)).toEqual([{ waiting }, { waiting: null }]);
   },
 );
 
@@ -78,11 +78,11 @@ it.each([
     { times: 4 },
   ],
 ] as const)("a step goes on %s", async (_, answer, request) => {
-  const { step } = await asking(answer, request);
+  const { step } = await startStep(answer, request);
   expect(await step).toBe("read");
 });
 
-it("is told of in the progress until something comes, and is no figure that only grows", () => {
+it("a wait is in the progress until something arrives; figures only grow", () => {
   const waiting = { host: "docs.example.com", request: "GET https://docs.example.com/", since: 1 };
   const before = mergeProgress({ pagesDone: 3 }, { waiting });
   expect(before).toEqual({ pagesDone: 3, waiting });

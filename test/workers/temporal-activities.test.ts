@@ -37,12 +37,12 @@ describe("a step as Temporal's activity", () => {
       environment.run(activities[name] ?? (async () => undefined), { request, thorough: false });
   };
 
-  it("answers what the step answers, and writes the phase down", async () => {
+  it("returns the result of the step, and records its phase", async () => {
     expect(await activity("load", {})()).toEqual({ snippets: 1 });
     expect(await catalog.runs.get(run.runId)).toMatchObject({ phase: "loading" });
   });
 
-  it("tells the server that it lives and how far it is", async () => {
+  it("sends heartbeats with its progress", async () => {
     const environment = mock();
     const beats: unknown[] = [];
     environment.on("heartbeat", (details: unknown) => beats.push(details));
@@ -75,7 +75,7 @@ describe("a step as Temporal's activity", () => {
     expect((await catalog.runs.get(run.runId))?.progress).toEqual(expected);
   });
 
-  it("gives no sign of life where the step is done within a second", async () => {
+  it("sends no heartbeat where the step is done within a second", async () => {
     const environment = mock();
     const beats: unknown[] = [];
     environment.on("heartbeat", (details: unknown) => beats.push(details));
@@ -105,7 +105,7 @@ describe("a step as Temporal's activity", () => {
     expect((failure as ApplicationFailure).category ?? undefined).toBe(category);
   });
 
-  it("keeps the inside of an unexpected error to the log", async () => {
+  it("keeps the details of an unexpected error in the log", async () => {
     const failure = await activity("resolve", {
       resolve: async () => {
         throw new TypeError("secret inside");
@@ -128,7 +128,7 @@ describe("a step as Temporal's activity", () => {
     expect(stopped).toBe(true);
   });
 
-  it("leaves a slot to other hosts, and hands back what finds no place", async () => {
+  it("leaves a slot to other hosts, and fails with host_busy where no slot is free", async () => {
     const [a, b] = [gitSpec("https://a.example/a/b"), gitSpec("https://b.example/a/b")];
     const runs = await Promise.all([1, 2, 3, 4].map((number) => openFirstRun(catalog, `/a/${number}`, "submit", a)));
     const other = await openFirstRun(catalog, "/b/1", "submit", b);
@@ -146,7 +146,7 @@ describe("a step as Temporal's activity", () => {
     await expect.poll(() => begun).toHaveLength(3);
     await expect(fourth()).rejects.toMatchObject({ type: "host_busy", nonRetryable: true });
     started.push(collect(mock(), other));
-    // What only loads a generation, and folders, read from no host.
+    // Folders, and runs that only load a generation, use no host.
     started.push(collect(mock(), run), collect(mock(), { ...(runs[3] ?? run), generation: "g" }));
     await expect.poll(() => begun).toHaveLength(6);
     gate.resolve();
@@ -155,7 +155,7 @@ describe("a step as Temporal's activity", () => {
     expect(logged).toBe("");
   });
 
-  it("answers and fails as the sweep does", async () => {
+  it("returns the result of the sweep, or its failure", async () => {
     expect(await activity("sweep", {}, async () => ({ runs: 3 }))()).toEqual({ runs: 3 });
     const broken = activity("sweep", {}, async () => {
       throw new Failure("search_failed", "The catalog is away.");

@@ -10,28 +10,28 @@ const log = pino({ level: "silent" });
 
 describe("the workflows' bundle", () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-  let made: readonly { readonly codePath: string }[];
+  let bundles: readonly { readonly codePath: string }[];
   beforeAll(async () => {
     folder = await temporaryFolder();
-    made = await Promise.all([1, 2].map(() => bundleWorkflows({ folder: join(folder.path, "bundles"), log })));
+    bundles = await Promise.all([1, 2].map(() => bundleWorkflows({ folder: join(folder.path, "bundles"), log })));
   });
   afterAll(() => folder[Symbol.asyncDispose]());
-  const codePath = (): string => made[0]?.codePath ?? "";
+  const codePath = (): string => bundles[0]?.codePath ?? "";
 
   it("is whole where several workers start at once on an empty folder", async () => {
-    expect(made).toEqual([{ codePath: codePath() }, { codePath: codePath() }]);
+    expect(bundles).toEqual([{ codePath: codePath() }, { codePath: codePath() }]);
     expect(await readdir(dirname(codePath()))).toEqual([basename(codePath())]);
     // The worker refuses a bundle without it.
     expect(await readFile(codePath(), "utf8")).toContain("//# sourceMappingURL=data:application/json");
   });
 
-  it("is made once of code that runs in Temporal's sandbox, and used again", async () => {
+  it("is built once, and used again", async () => {
     const { mtimeMs, ino } = await stat(codePath());
     expect(await bundleWorkflows({ folder: dirname(codePath()), log })).toEqual({ codePath: codePath() });
     expect(await stat(codePath())).toMatchObject({ mtimeMs, ino });
   });
 
-  it("is another one where failures are encrypted", async () => {
+  it("is another one for encrypted failures", async () => {
     const dataConverter = createDataConverter([{ id: "k1", key: Buffer.alloc(32, 1) }]);
     const encrypting = await bundleWorkflows({ folder: dirname(codePath()), log, dataConverter });
     expect(encrypting.codePath).not.toBe(codePath());

@@ -43,7 +43,7 @@ function client(more: Environment) {
   return temporal;
 }
 
-/** What a check throws, and after how many milliseconds. */
+/** The error that a check throws, and the time until then. */
 async function failureOf(work: () => Promise<unknown>): Promise<{ error: unknown; ms: number }> {
   const started = performance.now();
   const error: unknown = await work().then(
@@ -85,7 +85,7 @@ describe("The environment of Temporal", () => {
     expect(options.apiKey).toBeUndefined();
   });
 
-  it("switches TLS on for an API key, and off where it is told to", () => {
+  it("switches TLS on for an API key, unless TEMPORAL_TLS is false", () => {
     const env = environment({ TEMPORAL_ADDRESS: "temporal:7233", TEMPORAL_API_KEY: "key" });
     expect(parseTemporalTarget(env).options.tls).toBe(true);
     expect(parseTemporalTarget({ ...env, TEMPORAL_TLS: "false" }).options.tls).toBe(false);
@@ -118,7 +118,7 @@ describe("A connection to Temporal", () => {
     expect(ms).toBeLessThan(2000);
   });
 
-  it("is given up within two seconds where the server says nothing", async () => {
+  it("fails within two seconds where the server says nothing", async () => {
     const { address } = await opened(startSilence());
     const first = await failureOf(client({ TEMPORAL_ADDRESS: address }).check);
     expect(first.error).toMatchObject({
@@ -155,7 +155,7 @@ describe("A connection to Temporal", () => {
     });
   });
 
-  it("takes a server that is too old to describe itself", async () => {
+  it("accepts a server that is too old to describe itself", async () => {
     const { address } = await opened(startGrpcEcho({ status: 12 }));
     await expect(client({ TEMPORAL_ADDRESS: address }).check()).resolves.toBeUndefined();
   });

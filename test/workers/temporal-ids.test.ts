@@ -11,12 +11,12 @@ describe("a run's workflow ID", () => {
     expect(id("/docs/handbook", "", "platform")).toBe("library:platform:/docs/handbook");
   });
 
-  it("is one for every way to write an ID, and another for every version, whose case counts", () => {
+  it("ignores the case of an ID, but not that of a version", () => {
     expect(id("/VERCEL/next.js")).toBe(id("/vercel/Next.JS"));
     expect(id("/a/b", "v1")).not.toBe(id("/a/b", "V1"));
   });
 
-  it("fits into what servers take and still tells libraries apart", () => {
+  it("has a length that servers accept, and is unique for long library IDs too", () => {
     const long = [
       `/a/${"x".repeat(400)}1`,
       `/a/${"x".repeat(400)}2`,
@@ -28,7 +28,7 @@ describe("a run's workflow ID", () => {
     expect(new Set(ids).size).toBe(long.length);
   });
 
-  it("is never that of a long one for a short one, even where it is written alike", () => {
+  it("of a short library ID is never that of a long one", () => {
     const hashed = id(`/a/${"x".repeat(400)}`);
     expect(id(hashed.replace(/^library:-:/, ""))).not.toBe(hashed);
   });

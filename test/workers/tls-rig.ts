@@ -18,14 +18,14 @@ export const hasOpenssl = (() => {
   }
 })();
 
-/** Files of an authority, and of a server (for localhost and 127.0.0.1) and a client that it vouches for. */
+/** Files of an authority, with certificates for a server (localhost and 127.0.0.1) and a client. */
 export interface Certificates {
   readonly folder: string;
   /** Path of one of the files: ca.pem, server.pem, server.key, client.pem, client.key. */
   file(name: string): string;
 }
 
-/** Makes an authority with a server's and a client's certificate in a folder that is there. */
+/** Makes an authority with a server's and a client's certificate in an existing folder. */
 export async function makeCertificates(folder: string): Promise<Certificates> {
   const openssl = (...args: string[]) => run("openssl", args, { cwd: folder });
   const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
@@ -40,20 +40,20 @@ export async function makeCertificates(folder: string): Promise<Certificates> {
   return { folder, file: (name) => join(folder, name) };
 }
 
-/** A server of a test's own. */
+/** A test server. */
 export interface Endpoint {
   /** host:port. */
   readonly address: string;
   close(): Promise<void>;
 }
 
-/** How an endpoint takes TLS: not at all, or with the server's certificate, or with a client's besides. */
+/** TLS of an endpoint: none, with the server's certificate, or with a client's certificate as well. */
 export interface EndpointOptions {
   readonly certificates?: Certificates;
   readonly wantsClient?: boolean;
 }
 
-/** Answers every gRPC call with an empty message and keeps its headers; `status` is the gRPC status that it gives. */
+/** Answers every gRPC call with an empty message and this gRPC status, and keeps the headers. */
 export async function startGrpcEcho(
   options: EndpointOptions & { readonly status?: number } = {},
 ): Promise<Endpoint & { readonly seen: readonly IncomingHttpHeaders[] }> {
@@ -71,7 +71,7 @@ export async function startGrpcEcho(
   return { ...(await listen(server)), seen };
 }
 
-/** Takes TLS and passes on what is inside to a server that takes none. */
+/** A proxy that terminates TLS for a server without it. */
 export async function startTlsProxy(
   options: Required<EndpointOptions> & { readonly target: string },
 ): Promise<Endpoint> {
@@ -88,7 +88,7 @@ export async function startTlsProxy(
   return listen(server);
 }
 
-/** Takes connections and says nothing. */
+/** A server that accepts connections and never answers. */
 export async function startSilence(): Promise<Endpoint> {
   const { createServer: createTcpServer } = await import("node:net");
   return listen(createTcpServer());

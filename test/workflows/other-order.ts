@@ -1,7 +1,7 @@
 import type { Conclusion, IndexingRequest } from "../../domain/steps.ts";
 import { createSteps } from "../../workflows/steps.ts";
 
-/** What a careless change of the story would be: the library is announced before anything was read. */
+/** The indexing workflow with its steps in another order: it announces the library before it reads anything. */
 export async function indexLibrary(request: IndexingRequest): Promise<Conclusion> {
   const steps = createSteps();
   await steps.announce({ request });

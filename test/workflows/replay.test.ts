@@ -10,10 +10,10 @@ import { installRuntime, toTemporalLogger } from "../../workers/temporal-worker.
 const folder = join(import.meta.dirname, "..", "fixtures", "histories");
 const names = (await readdir(folder)).map((file) => file.replace(/\.json$/, ""));
 const log = pino({ level: "silent" });
-/** Where the cluster on this machine keeps them too, one for each state of the code. */
+/** The cache of bundles, one per version of the code, that `npm run cluster` uses too. */
 const bundles = join(import.meta.dirname, "..", "..", "node_modules", ".cache", "lectern");
 
-/** How each history ends where a worker replays it: "as recorded", or the name of the error. One worker replays them all. */
+/** The result of each history, replayed by one worker: "as recorded", or the name of the error. */
 async function replay(
   workflowBundle: WorkflowBundleOption,
   wanted: readonly string[],
@@ -56,11 +56,11 @@ describe("the workflows", () => {
     expect(names.toSorted()).toEqual(all.flat().toSorted());
   });
 
-  it.each(names)("go on as they did where a worker takes over: %s", (name) => {
+  it.each(names)("continue as recorded when another worker takes over: %s", (name) => {
     expect(ends[name]).toBe("as recorded");
   });
 
-  it("do not fit any history once their steps come in another order", async () => {
+  it("fit no history with their steps in another order", async () => {
     const changed = await bundleWorkflowCode({
       workflowsPath: join(import.meta.dirname, "other-order.ts"),
       logger: toTemporalLogger(log),

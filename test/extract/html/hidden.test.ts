@@ -79,7 +79,7 @@ describe("what a page hides", () => {
       expect(textOf(pageOf(`<p>Words.</p>${wrap(way)}<p>More words.</p>`)), wrap(way)).not.toContain("Ignore");
   });
 
-  it("is not served though it is said to hold the content", () => {
+  it("is not served even if it is named as the content", () => {
     for (const main of ["<main>", "<article>", '<div class="theme-doc-markdown">', '<div role="main">'])
       expect(textOf(`<body><div hidden>${main}<h1>${secret}</h1></div><p>Words.</p></body>`)).not.toContain("Ignore");
   });

@@ -14,7 +14,7 @@ export function documentOf(html: string, options?: HtmlOptions): Document {
   return read;
 }
 
-/** A page's blocks as text that people can check. */
+/** The blocks of a page as readable text. */
 export function outline({ title, description, blocks, footnotes }: Document): string {
   const notesText = [...footnotes].map(([name, text]) => `[^${name}]: ${text}`);
   return [`title: ${title}`, `description: ${description}`, "", ...blocks.map(shown), ...notesText, ""].join("\n");
@@ -47,5 +47,5 @@ function shown(block: Block): string {
 export const pageOf = (content: string, head = ""): string =>
   `<!doctype html><html><head><title>A page</title>${head}</head><body><main><h1>A page</h1>${content}</main></body></html>`;
 
-/** All that a page says, as one text. */
+/** The whole text of a page. */
 export const textOf = (html: string, options?: HtmlOptions): string => outline(documentOf(html, options));

@@ -53,7 +53,7 @@ describe("code of a page", () => {
     expect(codesOf(content)).toEqual([code]);
   });
 
-  it("stands between the items of its list, which lead to it", () => {
+  it("is between the items of its list, which link to it", () => {
     const result = textOf(pageOf("<ol><li><p>Do this:</p><pre>a();</pre></li><li>Then that.</li></ol>"));
     expect(result).toMatch(
       /1\. Do this:\n\n\(leads: Do this:\)\n\n\{"language":""\}\n {2}\| a\(\);\n\n2\. Then that\./,
@@ -62,7 +62,7 @@ describe("code of a page", () => {
 });
 
 describe("a page", () => {
-  it("has the addresses of its headings, else of what they stand in, in its passages", () => {
+  it("has the anchors of its headings, or of their containers, in its passages", () => {
     const words = "Words enough to be served as prose, which people read with pleasure. ".repeat(12);
     const page = pageOf(
       `<section id="one"><h2>First part</h2><p>${words}</p></section><h2 id="of(T, U)">Second part</h2><p>${words}</p><h3>Without a place</h3><p>${words}</p><h2>Third</h2><p>${words}</p>`,
@@ -79,7 +79,7 @@ describe("a page", () => {
     ]);
   });
 
-  it("has absolute links where its address is known, and none to scripts", () => {
+  it("has absolute links where its address is known, and no links to scripts", () => {
     const page = pageOf(
       `<p>See <a href="../b#c">this</a>, <a href="javascript:alert(1)">that</a> and <a href="https://e.com/x">more</a>.</p>`,
     );
@@ -143,7 +143,7 @@ describe("needsBrowser", () => {
       false,
     ],
     ["a page without scripts", "<p>Short.</p>", false],
-    ["text beside an empty root", `<main>${"Words. ".repeat(200)}</main><div id="root"></div>${scripts}`, false],
+    ["text next to an empty root", `<main>${"Words. ".repeat(200)}</main><div id="root"></div>${scripts}`, false],
   ])("of %s", (_, body, needed) => {
     expect(needsBrowser(`<!doctype html><html><head><title>A</title></head><body>${body}</body></html>`)).toBe(needed);
   });

@@ -49,7 +49,7 @@ it("reads odd shapes for what they are", async () => {
   expect(served).not.toMatch(/javascript:|Amz|u0000/);
 });
 
-/** A page by hand with every block there is. */
+/** A handwritten page with every type of block. */
 const page: readonly NewBlock[] = [
   textBlock("paragraph", [
     ...rich("The widget is a small machine. It is "),

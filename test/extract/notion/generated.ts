@@ -21,7 +21,7 @@ const odd = [
   "~~~",
 ];
 
-/** Blocks of every type, nested up to a depth, with a number of them in all. Each code is of its own. */
+/** Blocks of every type, `count` in all, nested up to a depth. Each has different code. */
 export function generate(count: number, random: () => number): NewBlock[] {
   let left = count;
   let codes = 0;
@@ -102,7 +102,7 @@ export function generate(count: number, random: () => number): NewBlock[] {
   return blocks;
 }
 
-/** The code of blocks as the API has it, by a reader that knows nothing but where it stands. */
+/** The code of blocks in the API's form, by a minimal reader that knows only the fields for code. */
 export function codesIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(codesIn);
   if (typeof value !== "object" || value === null) return [];

@@ -86,7 +86,7 @@ const pairs: Readonly<Record<string, { readonly blocks: readonly NewBlock[]; rea
   },
 };
 
-/** A part of a page in both forms. */
+/** A part of a page in both formats. */
 interface Twin {
   readonly blocks: readonly NewBlock[];
   readonly markdown: string;
@@ -96,7 +96,7 @@ const words = "widget server client token queue reads writes opens closes waits 
   " ",
 );
 
-/** Makes parts of pages, each code of its own. */
+/** Makes parts of pages, each with different code. */
 function createTwins(random: () => number) {
   let codes = 0;
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
@@ -153,7 +153,7 @@ function createTwins(random: () => number) {
         markdown: `${sign}${text}${below}${held ? `\n\n${indented(held.markdown, by)}` : ""}`,
       };
     });
-    // Lists of one kind that follow one another are one.
+    // Adjacent lists of one kind are one list.
     const end = pick([paragraph, code, heading])();
     const markdown = items.map((one) => one.markdown).join("\n");
     return { blocks: [...items.map(({ item }) => item), ...end.blocks], markdown: `${markdown}\n\n${end.markdown}` };

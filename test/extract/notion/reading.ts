@@ -6,7 +6,7 @@ import type { NewBlock } from "../../support/notion-server.ts";
 
 let count = 0;
 
-/** Blocks as they are sent to the API, in the form that a page is kept in. */
+/** Blocks as sent to the API, in the form in which a page is stored. */
 function kept(blocks: readonly NewBlock[]): NotionBlock[] {
   return blocks.map(({ children, ...block }) => {
     const id = (++count).toString(16).padStart(32, "0");
@@ -36,7 +36,7 @@ async function extracted(mediaType: string, source: string): Promise<readonly Ex
   return result.outcome === "indexed" ? result.passages : [];
 }
 
-/** What is served of passages, without where it stands. */
+/** The content of passages, without its location. */
 export function served(passages: readonly ExtractedPassage[]): unknown[] {
   return passages.map(({ title, breadcrumb, blocks }) => ({
     title,

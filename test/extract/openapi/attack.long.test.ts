@@ -209,21 +209,18 @@ it.each([
   ["a*a*a*a*a*b", { name: "b", id: 0 }],
   ["(?:(?:x{0,1000}){0,1000})y", { name: "y", id: 0 }],
   ["(a*)*\\1", { id: 0 }],
-])(
-  "a pattern that could take for ever, %s, is not tried: what is written by it matches without",
-  async (pattern, sample) => {
-    const schema = {
-      type: "object",
-      properties: { name: { type: "string", pattern, example: `${"a".repeat(200)}!` }, id: { type: "integer" } },
-    };
-    const content = { "application/json": { schema } };
-    const page = await pageOf(
-      describing({ "/a": { get: { responses: { 200: { description: "", content } } } } }),
-      "#/paths/~1a/get",
-    );
-    expect(JSON.parse(page.codes[1]?.code ?? "")).toEqual(sample);
-  },
-);
+])("a pattern that could take for ever, %s, is not tried: its sample still matches", async (pattern, sample) => {
+  const schema = {
+    type: "object",
+    properties: { name: { type: "string", pattern, example: `${"a".repeat(200)}!` }, id: { type: "integer" } },
+  };
+  const content = { "application/json": { schema } };
+  const page = await pageOf(
+    describing({ "/a": { get: { responses: { 200: { description: "", content } } } } }),
+    "#/paths/~1a/get",
+  );
+  expect(JSON.parse(page.codes[1]?.code ?? "")).toEqual(sample);
+});
 
 it("text that commands its reader is quarantined as on any page", async () => {
   const description =
@@ -235,7 +232,7 @@ it("text that commands its reader is quarantined as on any page", async () => {
   expect(page.passages.some(({ findings = [] }) => findings.length > 0)).toBe(true);
 });
 
-/** Puts something in the place of any of the values, or beside it. */
+/** Replaces any of the values, or adds one next to it. */
 function mutate(text: string, { at, key, value }: { at: number; key: string | null; value: unknown }): string {
   const description = JSON.parse(text) as unknown;
   const places: [Record<string, unknown>, string][] = [];

@@ -9,14 +9,14 @@ const encoder = new TextEncoder();
 /** Address of the descriptions of tests. */
 export const root = "https://acme.dev/openapi.json";
 
-/** The files of a description that is given as text or as a value, with files beside it by their names. */
+/** The files of a description, given as text or as a value, and further files by name. */
 export function filesOf(description: unknown, others: Readonly<Record<string, unknown>> = {}): DescriptionFiles {
   const toBytes = (one: unknown) => encoder.encode(typeof one === "string" ? one : JSON.stringify(one, null, 2));
-  const beside = Object.entries(others).map(([name, one]) => [new URL(name, root).href, toBytes(one)] as const);
-  return { root, base: root, files: new Map([[root, toBytes(description)], ...beside]) };
+  const more = Object.entries(others).map(([name, one]) => [new URL(name, root).href, toBytes(one)] as const);
+  return { root, base: root, files: new Map([[root, toBytes(description)], ...more]) };
 }
 
-/** What extraction makes of a page. */
+/** The extraction of a page. */
 export interface Extracted {
   readonly key: string;
   readonly url: string;
@@ -49,9 +49,9 @@ export async function extractAll(files: DescriptionFiles, warnings: readonly str
 /** The page of a key. */
 export async function pageOf(description: unknown, key: string, others?: Readonly<Record<string, unknown>>) {
   const pages = await extractAll(filesOf(description, others));
-  const found = pages.find((page) => page.key === key);
-  if (found === undefined) throw new Error(`${key} is not among ${pages.map((page) => page.key).join(", ")}.`);
-  return found;
+  const match = pages.find((page) => page.key === key);
+  if (match === undefined) throw new Error(`${key} is not among ${pages.map((page) => page.key).join(", ")}.`);
+  return match;
 }
 
 /** A description with these paths. */

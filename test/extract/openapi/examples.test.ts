@@ -60,9 +60,9 @@ components:
       value:
         id: 1
 `;
-  const found = await responseOf(yaml);
-  expect(found.map(({ code }) => code)).toEqual(['{\n  "id": 1\n}', '{\n  "id": 2\n}']);
-  expect(found[0]?.madeFrom).toBe(`${root}#/components/examples/One/value`);
+  const codes = await responseOf(yaml);
+  expect(codes.map(({ code }) => code)).toEqual(['{\n  "id": 1\n}', '{\n  "id": 2\n}']);
+  expect(codes[0]?.madeFrom).toBe(`${root}#/components/examples/One/value`);
 });
 
 it("examples that are texts, and code samples, are as written", async () => {
@@ -102,7 +102,7 @@ it("code in descriptions is as written, and belongs to the operation", async () 
   );
 });
 
-it("what is too large to be shown is sampled in its place", async () => {
+it("an example that is too large is replaced by a sample", async () => {
   const example = Array.from({ length: 3000 }, (_, id) => ({ id }));
   const schema = { type: "array", items: { type: "object", properties: { id: { type: "integer" } } } };
   const [body] = await responseOf(withResponse({ example, schema }));

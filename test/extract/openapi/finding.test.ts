@@ -15,7 +15,7 @@ import { describing, filesOf, root } from "./cutting.ts";
 
 const things = ["customer", "charge", "invoice", "refund", "coupon", "dispute"];
 
-/** An API in which all things are created, listed, read, changed and deleted in the same words. */
+/** An API that creates, lists, reads, changes and deletes all its resources in the same words. */
 function paths(): object {
   const json = (name: string) => ({
     content: { "application/json": { schema: { $ref: `#/components/schemas/${name}` } } },
@@ -61,7 +61,7 @@ function schemas(): object {
   );
 }
 
-/** What a question finds in a description: the passages in their order, by their pages and what they say. */
+/** The passages that a question finds in a description, in order, by page and text. */
 async function finderFor(description: object) {
   const spec: LlmsTxtSourceSpec = { kind: "llmstxt", url: root, otherHosts: false };
   const format = await formatOf(openApiPartType);
@@ -108,7 +108,7 @@ it("operations are found by what they do, path, id, parameters, schema and statu
   expect(await best("refund schema")).toBe("#/components/schemas/refund");
 });
 
-it("the request of a large operation comes before all else of it, wherever the operation stands in an answer", async () => {
+it("the request of a large operation comes before all else of it, wherever the operation is in an answer", async () => {
   const fields = (about: string) =>
     Object.fromEntries(
       Array.from({ length: 60 }, (_, at) => [
@@ -150,7 +150,7 @@ it.each([
   ["the summary", { summary: "[Deprecated] List the payments" }],
   ["the description", { description: "**Deprecated.** Use the other one." }],
   ["a sentence", { description: "Lists all. This endpoint is deprecated since spring." }],
-])("what is deprecated by %s comes behind what replaces it", async (_, how) => {
+])("what is deprecated by %s comes after its replacement", async (_, how) => {
   const operation = { summary: "List the payments", responses: { 200: { description: "OK" } } };
   const find = await finderFor(
     describing({ "/payments": { get: { ...operation, ...how } }, "/v2/payments": { get: operation } }),
@@ -158,7 +158,7 @@ it.each([
   expect((await find("list payments"))[0]?.page).toBe("#/paths/~1v2~1payments/get");
 });
 
-it("an operation with a deprecated field is none", async () => {
+it("an operation with a deprecated field is not deprecated", async () => {
   const find = await finderFor(
     describing({
       "/a": {

@@ -21,7 +21,7 @@ describe("keywords", () => {
     expect(["$ref", "properties", "allOf", "discriminator", "x-order"].some(isPlainKeyword)).toBe(false);
   });
 
-  it("that were added first stay, and what has schemas in it is no keyword", () => {
+  it("that were added first stay, and a map of schemas is no keyword", () => {
     const into = emptySchema();
     addKeywords(into, { type: "object", title: "A", properties: { id: text } });
     addKeywords(into, { title: "B", minProperties: 1 });
@@ -79,7 +79,7 @@ describe("what is in an object or array", () => {
   });
 });
 
-it("a merged schema adds what is not there yet, and each of its parts once", () => {
+it("a merged schema adds only missing keywords, and each of its parts once", () => {
   const [into, from] = [emptySchema(), emptySchema()];
   const [shared, own] = [{}, {}];
   into.parts.push(shared);
@@ -94,7 +94,7 @@ it("a merged schema adds what is not there yet, and each of its parts once", () 
   expect(into.parts).toEqual([shared, own]);
 });
 
-it("a type `null` beside alternatives says that a value may be null; any other type stays", () => {
+it("a type `null` among alternatives makes a value nullable; any other type stays", () => {
   const [none, other] = [emptySchema(), emptySchema()];
   addKeywords(none, { type: "null" });
   addKeywords(other, { type: "object" });

@@ -39,7 +39,7 @@ it("an object in the query is its properties, each a parameter of its own", asyn
   expect(optional).toContain("- `q` (query, string, optional)");
 });
 
-it("with the style deepObject its properties stand in brackets behind its name", async () => {
+it("with the style deepObject its properties are in brackets after its name", async () => {
   const { prose, request } = await read({ name: "f", style: "deepObject", schema });
   expect(prose).toContain("- `f[q]` (query, string, required)");
   expect(request).toMatch(/\?f%5Bq%5D=\$\w+"$/);

@@ -61,7 +61,7 @@ it.each([
   expect(() => versionOf(said, "api.yaml")).toThrow(/^api\.yaml is no OpenAPI description: .*\.$/);
 });
 
-/** An object that js-yaml refuses for where it is closed, and one that it reads. */
+/** An object whose closing bracket js-yaml refuses, and one that it reads. */
 const [closedAtKey, closedFurther] = ["info: {\n  title: x\n}\n", "info: {\n  title: x\n }\n"];
 
 it.each([

@@ -8,7 +8,7 @@ const node = {
   properties: { id: { type: "integer" }, next: { $ref: "#/components/schemas/Node" } },
 };
 
-/** Schemas that samples are made from; all are of one description. */
+/** Schemas of one description, for samples. */
 const schemas: Readonly<Record<string, object>> = {
   Node: node,
   Tree: {
@@ -188,7 +188,7 @@ async function sampleOf(name: string): Promise<unknown> {
 }
 
 describe("a sample", () => {
-  // Those two contain each other without end for a validator.
+  // These two refer to each other, which a validator cannot follow.
   it.each(Object.keys(schemas).filter((name) => name !== "Pet" && name !== "Dog"))("of %s is valid", async (name) => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false, unicodeRegExp: false });
     ajv.addSchema({ $id: "https://acme.dev/", components: { schemas } });
@@ -247,7 +247,7 @@ describe("a sample", () => {
     expect(fields.length).toBeLessThan(100);
   });
 
-  it("has what is read only where it is received, and what is written only where it is sent", async () => {
+  it("has read-only properties in responses only, and write-only ones in requests only", async () => {
     const schema = {
       type: "object",
       required: ["id", "secret", "name"],
@@ -288,7 +288,7 @@ it.each(["Wrapped", "WrappedDeep"])(
   },
 );
 
-it("what has no type is left out, and no null where that may not be", async () => {
+it("a schema without a type is left out, and null only where it is allowed", async () => {
   expect(await sampleOf("Untyped")).toEqual({ id: 0 });
   expect(await sampleOf("UntypedItems")).toEqual([{ a: ["string"] }]);
   expect(await sampleOf("Required")).toEqual({ undeclared: "string" });

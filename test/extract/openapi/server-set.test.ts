@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { describing, pageOf } from "./cutting.ts";
 
-/** The bodies that an operation with one schema in both directions is shown to send and to receive. */
+/** The request and the response sample of an operation with one schema for both. */
 async function bodiesOf(schema: object): Promise<readonly unknown[]> {
   const content = { "application/json": { schema } };
   const page = await pageOf(

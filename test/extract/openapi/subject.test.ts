@@ -47,7 +47,7 @@ it("is done as the description begins with it", () => {
   );
 });
 
-it("of a webhook is its name, behind what it is", () => {
+it("of a webhook is its name, after its kind", () => {
   expect(subjectOf({ ...nothing, kind: "webhook", method: "POST", path: "order.shipped" })).toBe(
     "webhook event order shipped",
   );
@@ -77,7 +77,7 @@ it.each([
   expect(subjectOf({ ...nothing, method, path, summary })).toMatch(new RegExp(`[a-z] ${marks}$`));
 });
 
-it("has no mark where neither method nor words say what is done", () => {
+it("has no mark where neither method nor summary is clear", () => {
   expect(subjectOf({ ...nothing, method: "POST", path: "/servers/{id}/reboot", summary: "Reboot a server" })).toBe(
     "Reboot server",
   );

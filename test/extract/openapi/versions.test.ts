@@ -121,7 +121,7 @@ describe.each(Object.entries(versions))("an operation of version %s", (version, 
   Body \`application/json\`, Customer: \`id\`, \`email\`, \`status\``);
   });
 
-  it("has code that says what it was made from", async () => {
+  it("has code with the place that it was made from", async () => {
     const { codes, examples } = await pageOf(description, place);
     expect(codes).toEqual([
       {
@@ -151,7 +151,7 @@ describe.each(Object.entries(versions))("an operation of version %s", (version, 
     );
   });
 
-  it("stands beside pages of the API, its servers, authentication and tags", async () => {
+  it("comes with pages of the API, its servers, authentication and tags", async () => {
     const pages = await extractAll(filesOf(description));
     const authentication = version === "2.0" ? "#/securityDefinitions" : "#/components/securitySchemes";
     expect(pages.map(({ key }) => key)).toEqual(["#/info", "#/servers", authentication, "#/tags/Customers", place]);

@@ -19,7 +19,7 @@ describe("words on one line", () => {
   });
 });
 
-describe("what is said behind the mark of a list", () => {
+describe("text after the marker of a list", () => {
   const filters =
     "Filters as JSON:\n\n- `dangling=<boolean>` When `true`:\n  only unused.\n- `label=key`\n\n## Note\n\nSee [more](#tag/Image).";
 
