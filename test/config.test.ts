@@ -2,7 +2,8 @@ import { writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ConfigError, loadConfig, ownDocsFolder, settings, type Config } from "../cli/config.ts";
+import { loadConfig, ownDocsFolder, settings, type Config } from "../cli/config.ts";
+import { problemsOf } from "./support/config-problems.ts";
 import { temporaryFolder } from "./support/lectern-process.ts";
 
 const hex = "0123456789abcdef".repeat(4);

@@ -9,6 +9,7 @@ import { isGone, type Head, type Heads, type ReadRow } from "./heads.ts";
 import { idOfKey, type Found, type Done } from "./progress.ts";
 import { schemaOf, titleOf } from "../../extract/notion/properties.ts";
 import { plainOf } from "../../extract/notion/markdown.ts";
+import { listOf, objectOf, type Json } from "../../extract/json.ts";
 import type { Validators } from "../../domain/generation.ts";
 import { notionPageType } from "../../extract/formats.ts";
 import { hashOf } from "../lib/pages/fetching.ts";

@@ -50,18 +50,12 @@ export async function setupPages(
   ): Promise<ApiRequest> {
     const [path = "", query = ""] = target.split("?");
     const host = publicUrl === null ? "docs.example.com" : new URL(publicUrl).host;
-<<<<<<< HEAD
     const baseHeaders = { host, accept: "text/html", "sec-fetch-site": "same-origin" };
     const authorization = key === undefined || key === null ? {} : { authorization: `Bearer ${key}` };
-    const { session, cookie } = sessions.begin({ headers: baseHeaders }, authorization);
-=======
-    const own = { host, accept: "text/html", "sec-fetch-site": "same-origin" };
-    const who = key === undefined || key === null ? {} : { authorization: `Bearer ${key}` };
     const {
       session,
       cookies: [cookie = ""],
-    } = sessions.begin({ headers: own }, who);
->>>>>>> w/2-s1
+    } = sessions.begin({ headers: baseHeaders }, authorization);
     const { type, form } = await encode({ formToken: session.formToken, ...fields }, file);
     const formHeaders = method === "POST" && {
       origin: publicUrl === null ? `http://${host}` : new URL(publicUrl).origin,
