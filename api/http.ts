@@ -7,7 +7,7 @@ import { createAuditing, type Act } from "./auditing.ts";
 import { challenge } from "./oauth.ts";
 import { createCounting } from "./metrics.ts";
 import { cachedFromManifest } from "./manifest-cache.ts";
-import { createLimits, createStreams } from "./limits.ts";
+import { createLimits, createStreams } from "./rate-limits.ts";
 import { isLocal, createOriginCheck, preflightHeaders } from "./origin.ts";
 import type { ApiOptions } from "./options.ts";
 import { parseParameters } from "./parameters.ts";

@@ -6,7 +6,7 @@ import type { ApiAnswer } from "./answers.ts";
 import type { Act } from "./auditing.ts";
 import type { Count } from "./metrics.ts";
 import type { BodyKind } from "./body.ts";
-import type { createStreams, LimitKind } from "./limits.ts";
+import type { createStreams, LimitKind } from "./rate-limits.ts";
 import type { ApiOptions } from "./options.ts";
 import type { ParameterSchema } from "./parameters.ts";
 import type { Explain, Read } from "./reading.ts";

@@ -16,7 +16,7 @@ import { createActivities } from "../activities/steps.ts";
 import { sweep, sweepScratch, type SweepPorts } from "../activities/sweep.ts";
 import { createClassifier } from "../sources/classifier/index.ts";
 import { openTelemetry } from "./telemetry/index.ts";
-import { observeSteps } from "./telemetry/steps.ts";
+import { observeSteps } from "./telemetry/measured-steps.ts";
 import { removeLeftFolders } from "../sources/lib/threads/temporary-folders.ts";
 import { createThreadPool, parseText } from "../sources/lib/threads/thread-pool.ts";
 import { reachableParts } from "../api/reachable.ts";

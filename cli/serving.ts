@@ -6,7 +6,7 @@ import type { ApiAnswer } from "../api/answers.ts";
 import { createApp } from "../api/app.ts";
 import type { ApiRequest } from "../api/request.ts";
 import { hashKey } from "../api/keys.ts";
-import { createMemoryLimiter } from "../api/limits.ts";
+import { createMemoryLimiter } from "../api/memory-limiter.ts";
 import { startServer, type Server } from "../api/server.ts";
 import type { ApiOptions } from "../api/options.ts";
 import { createMisses, createUsage } from "../api/usage.ts";

@@ -1,5 +1,5 @@
 import type { LibraryEntry } from "../domain/ports.ts";
-import { analyse } from "./ranking/analyse.ts";
+import { analyse } from "./ranking/analyse-text.ts";
 import { wordsOfLanguage } from "./ranking/languages.ts";
 import { termsOfNames } from "./ranking/library-fit.ts";
 import { distinct, namesOf, shortName, type LibraryNames } from "./ranking/names.ts";

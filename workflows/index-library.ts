@@ -9,7 +9,7 @@ import {
 import { runIndexing } from "../domain/indexing.ts";
 import { showLibrary } from "../domain/library.ts";
 import type { Conclusion, IndexingRequest, IndexingSteps, Phase } from "../domain/steps.ts";
-import { toRunCancellation, toRunFailure, createSteps } from "./steps.ts";
+import { toRunCancellation, toRunFailure, createSteps } from "./step-retries.ts";
 import { searchAttributes, type RunMemo } from "./names.ts";
 
 // An unexpected error fails the run; by default the workflow task would be retried for ever.

@@ -1,6 +1,6 @@
 import { isCancellation, proxyActivities, setWorkflowOptions, workflowInfo } from "@temporalio/workflow";
 import { isThorough } from "../domain/scheduling.ts";
-import { toRunFailure, toStepFailure, activityOptions } from "./steps.ts";
+import { toRunFailure, toStepFailure, activityOptions } from "./step-retries.ts";
 import { sweepPolicy } from "./names.ts";
 
 const scheduledTime = { name: "TemporalScheduledStartTime", type: "DATETIME" } as const;

@@ -1,7 +1,7 @@
 import type { Caller, Scope } from "../../domain/access.ts";
 import type { ApiAnswer } from "../answers.ts";
 import type { BodyKind } from "../body.ts";
-import type { LimitKind } from "../limits.ts";
+import type { LimitKind } from "../rate-limits.ts";
 import type { ParameterSchema } from "../parameters.ts";
 import type { ApiRequest, Query } from "../request.ts";
 import type { Bytes } from "../route.ts";

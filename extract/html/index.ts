@@ -5,7 +5,7 @@ import { contentOf, select } from "./generators.ts";
 import type { ChildNode, Document as Tree, Element, ParentNode } from "domhandler";
 import { toBlocks, type Reading } from "./blocks.ts";
 import { calloutOf } from "./callouts.ts";
-import { clean, readHead } from "./clean.ts";
+import { clean, readHead } from "./remove-navigation.ts";
 import { findFrames } from "./frames.ts";
 import { findContained } from "./inline.ts";
 import { findTabs } from "./tabs.ts";

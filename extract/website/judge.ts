@@ -1,4 +1,4 @@
-import { directivesOf } from "./robots.ts";
+import { directivesOf } from "./parse-robots.ts";
 import type { Links, ToAddress } from "./addresses.ts";
 import type { Scan } from "./scan.ts";
 

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { searchFields, type Candidate, type SearchField } from "../../domain/ports.ts";
 import { readPassage, codesOf, isServed, kindsOf, type ContentKind } from "../../domain/passage.ts";
-import { analysePassage, isBelowTitle, type FieldTerms } from "../ranking/analyse.ts";
+import { analysePassage, isBelowTitle, type FieldTerms } from "../ranking/analyse-text.ts";
 import { withLanguage } from "../loading.ts";
 import { createVocabularyWriter } from "./vocabulary.ts";
 import { toSnap, toWord } from "./words.ts";

@@ -2,8 +2,8 @@ import { LRUCache } from "lru-cache";
 import { Failure } from "../../domain/failures.ts";
 import { searchFields, type CandidateFilter, type Question, type PassageIndex } from "../../domain/ports.ts";
 import { readPassage } from "../../domain/passage.ts";
-import { occurrencesIn } from "../ranking/analyse.ts";
-import { lookedUp } from "../ranking/question.ts";
+import { occurrencesIn } from "../ranking/analyse-text.ts";
+import { lookedUp } from "../ranking/analyse-question.ts";
 import { correctionsOf, misspeltWords, type KnownTerm } from "../ranking/spelling.ts";
 import { lengthOf, planMatch } from "../candidates.ts";
 import {

@@ -1,5 +1,5 @@
 import type { FilterableAttributes, Settings } from "meilisearch";
-import { analyserVersion } from "../ranking/analyse.ts";
+import { analyserVersion } from "../ranking/analyse-text.ts";
 import { searchedNames } from "./documents.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { LibraryEntry } from "../../domain/ports.ts";
 import type { ClaimedName } from "../../domain/source.ts";
-import { analyse } from "./analyse.ts";
+import { analyse } from "./analyse-text.ts";
 import {
   fitOfName,
   fits,

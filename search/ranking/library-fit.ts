@@ -1,6 +1,6 @@
 import { foldId } from "../../domain/library.ts";
 import type { LibraryEntry } from "../../domain/ports.ts";
-import { analyse } from "./analyse.ts";
+import { analyse } from "./analyse-text.ts";
 import { languageOfNameWord, languagesIn, languagesOfNames } from "./languages.ts";
 import {
   distinct,

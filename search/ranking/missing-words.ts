@@ -1,7 +1,7 @@
 import type { Candidates, Question } from "../../domain/ports.ts";
-import { stopWords } from "./question.ts";
+import { stopWords } from "./analyse-question.ts";
 import { termsOf, wordsOf } from "./terms.ts";
-import { analyse } from "./analyse.ts";
+import { analyse } from "./analyse-text.ts";
 
 const maxMissing = 3;
 

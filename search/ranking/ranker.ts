@@ -1,9 +1,9 @@
 import type { Ranker } from "../../domain/ports.ts";
-import { analyserVersion } from "./analyse.ts";
+import { analyserVersion } from "./analyse-text.ts";
 import { explain } from "./explain.ts";
 import { claimFor, isNamed, rankLibraries } from "./libraries.ts";
 import { missingWords } from "./missing-words.ts";
-import { analyseQuestion } from "./question.ts";
+import { analyseQuestion } from "./analyse-question.ts";
 import { rank, rankerVersion } from "./rank.ts";
 
 /** The ranker, the same for every index. */

@@ -1,7 +1,7 @@
-import { analyse } from "./analyse.ts";
+import { analyse } from "./analyse-text.ts";
 import { languageOfNameWord, languagesIn } from "./languages.ts";
 import { distinct, foldName, idsOf, lastOf, nameWords, shortName } from "./names.ts";
-import { analyseQuestion } from "./question.ts";
+import { analyseQuestion } from "./analyse-question.ts";
 
 /** Possible IDs and names of a library, from an address. */
 interface Address {

@@ -1,4 +1,4 @@
-import { analyseText } from "./analyse.ts";
+import { analyseText } from "./analyse-text.ts";
 
 /** Groups of short forms and spellings of one word. */
 const spellings = `

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { analyserVersion } from "../ranking/analyse.ts";
+import { analyserVersion } from "../ranking/analyse-text.ts";
 import { checksumIn, clearChecksum, hasItsChecksumNow, writeChecksum } from "./damage.ts";
 
 /** Version of the layout and the analysis. A file of another version is recreated, and filled by announcing. */

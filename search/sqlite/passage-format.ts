@@ -1,5 +1,5 @@
 import type { ContentKind } from "../../domain/passage.ts";
-import { analyserVersion } from "../ranking/analyse.ts";
+import { analyserVersion } from "../ranking/analyse-text.ts";
 
 /** Version of the layout and of the analysis. A file of another version counts as not loaded. */
 export const passageFormat = `9.${analyserVersion}`;

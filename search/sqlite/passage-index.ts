@@ -5,7 +5,7 @@ import { LRUCache } from "lru-cache";
 import { diskFailure, Failure } from "../../domain/failures.ts";
 import type { Candidate, CandidateFilter, PassageIndex } from "../../domain/ports.ts";
 import type { Passage } from "../../domain/passage.ts";
-import { lookedUp } from "../ranking/question.ts";
+import { lookedUp } from "../ranking/analyse-question.ts";
 import { correctionsOf, misspeltWords } from "../ranking/spelling.ts";
 import { createPassageFileBuilder, type Analyse } from "./build.ts";
 import { bestRows } from "./best-rows.ts";

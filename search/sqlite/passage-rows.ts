@@ -1,7 +1,7 @@
 import { constants, zstdCompressSync } from "node:zlib";
 import { searchFields } from "../../domain/ports.ts";
 import { readPassage, codesOf, isServed, kindsOf, type Passage } from "../../domain/passage.ts";
-import { analysePassage, isBelowTitle } from "../ranking/analyse.ts";
+import { analysePassage, isBelowTitle } from "../ranking/analyse-text.ts";
 import { withLanguage } from "../loading.ts";
 import { toPostings, type BatchPostings, type RowTerms } from "./building-postings.ts";
 import { kindFacet, languageFacet } from "./passage-format.ts";

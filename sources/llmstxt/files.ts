@@ -7,7 +7,7 @@ import { itemOf } from "../lib/pages/revision.ts";
 import { parseFileOnThread, type ParsedFile } from "./parsing.ts";
 import type { LlmsTxtSourceSpec } from "../../domain/kinds/index.ts";
 import type { PoliteClient } from "../lib/fetch/polite.ts";
-import type { Robots } from "../lib/fetch/robots.ts";
+import type { Robots } from "../lib/fetch/obey-robots.ts";
 import type { ThreadPool } from "../lib/threads/thread-pool.ts";
 
 const maxFileBytes = 50_000_000;

@@ -3,7 +3,7 @@ import type { LlmsTxtSourceSpec } from "../../domain/kinds/index.ts";
 import type { EarlierRef, PageRef, Source, SourceItem } from "../../domain/ports.ts";
 import type { Validators } from "../../domain/generation.ts";
 import { hasOwnAddresses, isComplete, missingFrom, type CutFile } from "../../extract/llmstxt/full-file.ts";
-import { createRobots } from "../lib/fetch/robots.ts";
+import { createRobots } from "../lib/fetch/obey-robots.ts";
 import type { SourceReader, SourceTools } from "../source-reader.ts";
 import { announcePages } from "../lib/pages/limits.ts";
 import { revisionOf } from "../lib/pages/revision.ts";

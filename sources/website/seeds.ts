@@ -4,7 +4,7 @@ import { Failure } from "../../domain/failures.ts";
 import { siteFolder } from "../../domain/addresses.ts";
 import { maxLinks, type Links } from "../../extract/website/addresses.ts";
 import { searchIndexes } from "../../extract/website/lists.ts";
-import type { RobotsFile } from "../../extract/website/robots.ts";
+import type { RobotsFile } from "../../extract/website/parse-robots.ts";
 import { getResource, hashOf, unconditional } from "../lib/pages/fetching.ts";
 import { scanHtml, scanLlmsTxt, scanSearchIndex, scanSitemap, type ListedPages, type PageScan } from "./scanning.ts";
 import type { Site } from "./site.ts";

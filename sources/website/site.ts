@@ -5,7 +5,7 @@ import type { Validators } from "../../domain/generation.ts";
 import { createScope, toPageAddress } from "../../extract/website/addresses.ts";
 import type { FetchClient } from "../lib/fetch/client.ts";
 import type { PoliteClient } from "../lib/fetch/polite.ts";
-import { createRobots, type Robots } from "../lib/fetch/robots.ts";
+import { createRobots, type Robots } from "../lib/fetch/obey-robots.ts";
 import type { ThreadPool, Threads } from "../lib/threads/thread-pool.ts";
 import { hashOf, statusFailure } from "../lib/pages/fetching.ts";
 import { wantedBy } from "./scanning.ts";

@@ -3,7 +3,7 @@ import { Failure } from "../../domain/failures.ts";
 import type { PageRef } from "../../domain/ports.ts";
 import { hashOf, fetchText, markdownTwinOf, unconditional, type Fetched } from "../lib/pages/fetching.ts";
 import { itemOf } from "../lib/pages/revision.ts";
-import { directivesOf } from "../../extract/website/robots.ts";
+import { directivesOf } from "../../extract/website/parse-robots.ts";
 import { judge } from "../../extract/website/judge.ts";
 import {
   resolveRedirect,

@@ -4,7 +4,7 @@ import { Failure } from "../../domain/failures.ts";
 import type { Catalog } from "../../domain/ports.ts";
 import { createSilence, type UnlessSilent } from "../../domain/silent-servers.ts";
 import { createCatalog } from "./index.ts";
-import { createTableLimiter } from "./limiter.ts";
+import { createTableLimiter } from "./rate-limits.ts";
 import { checkSchema, hasSchema, migrateCatalog, type SchemaDialect } from "./migrations/index.ts";
 import type { Schema } from "./schema.ts";
 import { isConflict, isOutdated } from "./transaction.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { createMemoryLimiter } from "../../api/limits.ts";
+import { createMemoryLimiter } from "../../api/memory-limiter.ts";
 import { makeKey } from "../../api/keys.ts";
 import { adminKey, setup } from "./setup.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { createLimits } from "../../api/limits.ts";
+import { createLimits } from "../../api/rate-limits.ts";
 import { setup } from "./setup.ts";
 
 const search = "/v2/libs/search?libraryName=a&query=a";

@@ -1,4 +1,4 @@
-import { createMemoryLimiter } from "../../api/limits.ts";
+import { createMemoryLimiter } from "../../api/memory-limiter.ts";
 import { describeLimiter } from "../contracts/limiter.ts";
 
 describeLimiter("the memory of a process", async (windowSeconds) => ({

@@ -9,7 +9,7 @@ import type { ApiAnswer } from "../../api/answers.ts";
 import { createApp } from "../../api/app.ts";
 import type { ApiRequest } from "../../api/request.ts";
 import { hashKey, makeKey } from "../../api/keys.ts";
-import { createMemoryLimiter } from "../../api/limits.ts";
+import { createMemoryLimiter } from "../../api/memory-limiter.ts";
 import type { ApiOptions, ApiSettings } from "../../api/options.ts";
 import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
 import { createSecrets } from "../../cli/secrets.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
-import { createTableLimiter } from "../../stores/catalog/limiter.ts";
+import { createTableLimiter } from "../../stores/catalog/rate-limits.ts";
 import { openPostgres, openPostgresCatalog } from "../../stores/catalog/postgres.ts";
 import { describeLimiter } from "../contracts/limiter.ts";
 import { ask } from "./support/catalog-asking.ts";

@@ -1,6 +1,6 @@
 import type { CandidateFilter, Candidates, LoadOptions, PassageIndex } from "../../domain/ports.ts";
 import type { Passage } from "../../domain/passage.ts";
-import { analyseQuestion } from "../../search/ranking/question.ts";
+import { analyseQuestion } from "../../search/ranking/analyse-question.ts";
 import { codePassage, prosePassage } from "./passage-samples.ts";
 
 /** An index under test. `reopen` opens another one on the same data, as a new process does. */

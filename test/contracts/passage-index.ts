@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { searchFields, type Occurrences } from "../../domain/ports.ts";
 import { codesOf, type CodeBlock, type Passage } from "../../domain/passage.ts";
-import { analyse, analysePassage, occurrencesIn } from "../../search/ranking/analyse.ts";
+import { analyse, analysePassage, occurrencesIn } from "../../search/ranking/analyse-text.ts";
 import { ask, control, foundIds, library, type PassageIndexSetup } from "./passage-index-asking.ts";
 import { itLoadsGenerations } from "./passage-index-loads.ts";
 import { codePassage, mixedPassage, partsOf, prosePassage } from "./passage-samples.ts";

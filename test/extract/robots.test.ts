@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isAllowed, parseRobots } from "../../extract/website/robots.ts";
+import { isAllowed, parseRobots } from "../../extract/website/parse-robots.ts";
 
 const allows = (text: string, path: string): boolean => isAllowed(parseRobots(text, "Lectern").rules, path);
 const everybody = (rules: string): string => `User-agent: *\n${rules}`;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Passage } from "../../domain/passage.ts";
-import { analyse, analysePassage } from "../../search/ranking/analyse.ts";
+import { analyse, analysePassage } from "../../search/ranking/analyse-text.ts";
 import { termsOf, wordsOf } from "../../search/ranking/terms.ts";
 import { codePassage, mixedPassage, prosePassage } from "../contracts/passage-samples.ts";
 

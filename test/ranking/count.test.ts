@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { searchFields } from "../../domain/ports.ts";
-import { occurrencesIn } from "../../search/ranking/analyse.ts";
+import { occurrencesIn } from "../../search/ranking/analyse-text.ts";
 
 const term = fc.constantFrom("aa", "bB", "a", "aaa", "baa", "route", "router", "数据", "c++", "x".repeat(64));
 const terms = fc.array(term, { maxLength: 30 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import { missingWords } from "../../search/ranking/missing-words.ts";
-import { analyseQuestion, lookedUp } from "../../search/ranking/question.ts";
-import { analyse } from "../../search/ranking/analyse.ts";
+import { analyseQuestion, lookedUp } from "../../search/ranking/analyse-question.ts";
+import { analyse } from "../../search/ranking/analyse-text.ts";
 
 /** The words of a question that are missing in this documentation, given these corrections. */
 function missing(query: string, documentation: string, corrections: Record<string, string[]> = {}): readonly string[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { analyseQuestion, lookedUp } from "../../search/ranking/question.ts";
+import { analyseQuestion, lookedUp } from "../../search/ranking/analyse-question.ts";
 
 describe("analyseQuestion", () => {
   it.each([

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { searchFields, type Candidates } from "../../domain/ports.ts";
 import type { Passage } from "../../domain/passage.ts";
-import { analysePassage, isBelowTitle, occurrencesIn } from "../../search/ranking/analyse.ts";
+import { analysePassage, isBelowTitle, occurrencesIn } from "../../search/ranking/analyse-text.ts";
 import { explain } from "../../search/ranking/explain.ts";
-import { analyseQuestion, lookedUp } from "../../search/ranking/question.ts";
+import { analyseQuestion, lookedUp } from "../../search/ranking/analyse-question.ts";
 import { rank } from "../../search/ranking/rank.ts";
 import { codePassage, prosePassage } from "../contracts/passage-samples.ts";
 

@@ -1,5 +1,5 @@
 import { Pool } from "undici";
-import { lookedUp } from "../../search/ranking/question.ts";
+import { lookedUp } from "../../search/ranking/analyse-question.ts";
 import { ranker } from "../../search/ranking/ranker.ts";
 import { planMatch } from "../../search/candidates.ts";
 import { candidateFields } from "../../search/meilisearch/documents.ts";

@@ -7,7 +7,7 @@ import { openApiPartType } from "../../../extract/formats.ts";
 import { extractPage, formatOf } from "../../../extract/index.ts";
 import { cutDescription } from "../../../extract/openapi/cut.ts";
 import { toLines } from "../../../extract/passage-lines.ts";
-import { analyseQuestion } from "../../../search/ranking/question.ts";
+import { analyseQuestion } from "../../../search/ranking/analyse-question.ts";
 import { rank } from "../../../search/ranking/rank.ts";
 import { createSqlitePassageIndex } from "../../../search/sqlite/passage-index.ts";
 import { ask, control } from "../../contracts/passage-index-asking.ts";

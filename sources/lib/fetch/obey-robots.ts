@@ -1,5 +1,5 @@
 import { Failure } from "../../../domain/failures.ts";
-import { isAllowed, parseRobots, type RobotsFile, type RobotsRule } from "../../../extract/website/robots.ts";
+import { isAllowed, parseRobots, type RobotsFile, type RobotsRule } from "../../../extract/website/parse-robots.ts";
 import { parseText, type Threads } from "../threads/thread-pool.ts";
 import type { PoliteClient } from "./polite.ts";
 

@@ -1,6 +1,6 @@
 import type { Question } from "../../domain/ports.ts";
 import { doingOf, markOf, nearDoingOf } from "../../domain/verbs.ts";
-import { analyseText } from "./analyse.ts";
+import { analyseText } from "./analyse-text.ts";
 import { routeName, routes, wordsOf } from "./terms.ts";
 import { synonymsOf, commands } from "./synonyms.ts";
 

@@ -1,10 +1,10 @@
+import { createMemoryLimiter } from "./memory-limiter.ts";
 import { operator, type Caller } from "../domain/access.ts";
 import { Failure } from "../domain/failures.ts";
 import type { LimiterState, Limiter } from "../domain/ports.ts";
 import { createProxyCheck, networkOf, plainAddress } from "./ip-addresses.ts";
 import type { ApiOptions, ApiSettings } from "./options.ts";
 import type { ApiRequest } from "./request.ts";
-import { RateLimiterMemory } from "rate-limiter-flexible";
 
 /** The rate limits, each counted separately. */
 export type LimitKind = "read" | "submission" | "open";
@@ -71,31 +71,6 @@ export function createLimits({ limiter, settings, ports }: Pick<ApiOptions, "lim
       const message = `Too many requests: ${state.limit} a minute are allowed${whose}. Try again in ${retryAfter} s.${hint}`;
       return { headers, failure: new Failure("rate_limit_exceeded", message, { retryAfter }) };
     },
-  };
-}
-
-/** Fixed-window rate limits in the memory of this process. Ended windows are removed automatically. */
-export function createMemoryLimiter(windowSeconds = 60): Limiter {
-  // Limits differ by bucket, so the library only counts, and the limit is applied here.
-  const counter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: windowSeconds });
-  return {
-    async take(bucket, limit) {
-      const { consumedPoints, msBeforeNext } = await counter.consume(bucket);
-      return {
-        allowed: consumedPoints <= limit,
-        limit,
-        remaining: Math.max(0, limit - consumedPoints),
-        resetIn: msBeforeNext,
-      };
-    },
-
-    async look(bucket, limit) {
-      const state = await counter.get(bucket);
-      const remaining = Math.max(0, limit - (state?.consumedPoints ?? 0));
-      return { allowed: remaining > 0, limit, remaining, resetIn: state?.msBeforeNext ?? windowSeconds * 1000 };
-    },
-
-    forget: async () => {},
   };
 }
 
