@@ -55,7 +55,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
     // The long tests wait for processes of their own most of the time.
-    maxWorkers: Math.min(8, Math.max(4, availableParallelism())),
+    maxWorkers: Math.min(8, Math.max(3, availableParallelism())),
     // Tests change nothing that others see, so that a process goes on with the next file: it has loaded most of it.
     isolate: false,
     // As cli/lectern.mjs sets them: a small process is cheap to fork, and tests start thousands of programs.

@@ -1,7 +1,7 @@
 import { createMemoryLimiter } from "./memory-limiter.ts";
 import { operator, type Caller } from "../domain/access.ts";
 import { Failure } from "../domain/failures.ts";
-import type { LimiterState, Limiter } from "../domain/ports.ts";
+import type { LimiterState } from "../domain/ports.ts";
 import { createProxyCheck, networkOf, plainAddress } from "./ip-addresses.ts";
 import type { ApiOptions, ApiSettings } from "./options.ts";
 import type { ApiRequest } from "./request.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { createMemoryLimiter } from "../../api/rate-limits.ts";
+import { createMemoryLimiter } from "../../api/memory-limiter.ts";
 import { call, message, start } from "./agents.ts";
 
 it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from "vitest";
 import { makeKey } from "../../api/keys.ts";
 import { createApp } from "../../api/app.ts";
-import { createMemoryLimiter } from "../../api/rate-limits.ts";
+import { createMemoryLimiter } from "../../api/memory-limiter.ts";
 import { openPostgresCatalog } from "../../stores/catalog/postgres.ts";
 import { serve } from "../api/serving.ts";
 import { setup } from "../api/setup.ts";
