@@ -28,7 +28,7 @@ async function copyWithKind(program: string): Promise<Record<string, number>> {
   await git("add", "-A");
   const { stdout } = await git("diff", "--cached", "--numstat");
   await symlink(join(root, "node_modules"), join(program, "node_modules"));
-  await run(process.execPath, [join(program, "tools", "dev", "openapi.ts")]);
+  await run(process.execPath, [join(program, "tools", "dev", "reference.ts")]);
   const lines = stdout.trim().split("\n");
   return Object.fromEntries(
     lines.map((line) => {

@@ -54,7 +54,7 @@ describe("an upgrade", () => {
     await expect.poll(() => ask(second)).toContain("release 1 answers");
     expect(await ask(second)).toContain(join(after ?? "", "docs", "asking.md"));
     expect(await okapis(second)).not.toContain("The okapi");
-    expect(second.stderr()).toContain("follows the installation");
+    expect(second.stderr()).toContain("moved with the installation");
   });
 
   it("that changes the index format answers 503 meanwhile, logs it, and loads every library", async () => {
