@@ -167,7 +167,10 @@ describe.skipIf(inject("chromium") === null)("a page in Chromium", () => {
       "source_unreachable",
       expect.stringMatching(/out of reach/),
     ]);
-    expect(await failureAt(`${site.origin}/broken`)).toEqual(["source_unreachable", expect.stringMatching(/broke/)]);
+    expect(await failureAt(`${site.origin}/broken`)).toEqual([
+      "source_unreachable",
+      expect.stringMatching(/closed the connection/),
+    ]);
     expect(await failureAt(`http://${away}/`)).toEqual(["source_unreachable", expect.stringMatching(/refuses/)]);
   });
 });

@@ -102,7 +102,10 @@ it("a run during which the server died twice waits for an administrator, and oth
   await restart("SIGKILL");
 
   expect(await server().call("GET", "/health")).toMatchObject({ status: 200 });
-  const failure = { error: "run_suspended", message: expect.stringMatching(/died 2 times.*refresh the library/) as string };
+  const failure = {
+    error: "run_suspended",
+    message: expect.stringMatching(/died 2 times.*refresh the library/) as string,
+  };
   expect(await status("/acme/deadly")).toMatchObject({ state: "error", openRun: { state: "open", failure } });
   innocent.release();
   expect(await server().settled("/acme/innocent")).toMatchObject({ state: "finalized" });

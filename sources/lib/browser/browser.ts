@@ -269,7 +269,7 @@ function toPageFailure(
     case "slow":
       return relayed ?? fail("source_unreachable", `${url.host} is too slow: a page did not arrive in time.`);
     case "restless":
-      return fail("source_invalid", `${url.host} has a page that keeps navigating to other pages.`);
+      return fail("source_invalid", `${url.host} has a page that navigates endlessly.`);
     case "too long":
       return fail("library_too_large", `${url.host} has a page that is too large. ${detail}`);
     case "crashed":
