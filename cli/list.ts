@@ -20,11 +20,11 @@ export async function run(given: Given): Promise<void> {
   if (unserved > 0) console.log(`\n${unserved} more, whose first run failed: lectern list --state unserved`);
 }
 
-function columns({ libraryId, state, phase, totalSnippets, lastUpdateDate, versions, redirectUrl }: Summary) {
+function columns({ libraryId, state, phase, totalTokens, lastUpdateDate, versions, redirectUrl }: Summary) {
   return [
     libraryId,
     redirectUrl === null ? (phase === null ? state : `${state}, ${phase}`) : `moved to ${redirectUrl}`,
-    quantity(totalSnippets, "snippet"),
+    quantity(totalTokens, "token"),
     lastUpdateDate?.slice(0, 10) ?? "",
     versions.length > 0 ? quantity(versions.length, "version") : "",
   ];

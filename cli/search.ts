@@ -16,12 +16,7 @@ export async function run(given: Given): Promise<void> {
   printRows(
     given,
     libraries,
-    ({ id, title, description, totalSnippets }) => [
-      id,
-      title,
-      quantity(totalSnippets, "snippet"),
-      shortened(description),
-    ],
+    ({ id, title, description, totalTokens }) => [id, title, quantity(totalTokens, "token"), shortened(description)],
     none,
   );
 }

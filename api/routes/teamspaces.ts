@@ -2,6 +2,7 @@ import * as z from "zod";
 import { defaultTeamspace, teamspacePattern, type Caller } from "../../domain/access.ts";
 import { authorize } from "../../domain/authorizing.ts";
 import { Failure } from "../../domain/failures.ts";
+import { quantity } from "../../domain/quantity.ts";
 import { foldId, parseLibraryId } from "../../domain/library.ts";
 import type { AccessRecord, TeamspaceRecord, TeamspaceRules } from "../../domain/ports.ts";
 import { jsonAnswer, type ApiAnswer } from "../answers.ts";
@@ -121,7 +122,7 @@ export const teamspaceRoutes: readonly Route[] = [
       const left = await options.ports.catalog.teamspaces.remove(id);
       if (!left) throw unknownTeamspace(id);
       if (left.libraries + left.keys > 0) {
-        const message = `The teamspace "${id}" has ${left.libraries} libraries and ${left.keys} keys. Delete the libraries and revoke the keys first.`;
+        const message = `The teamspace "${id}" has ${quantity(left.libraries, "library")} and ${quantity(left.keys, "key")}. Delete the libraries and revoke the keys first.`;
         throw new Failure("teamspace_in_use", message);
       }
       return jsonAnswer({ id, message: "The teamspace was deleted." });

@@ -64,7 +64,7 @@ it("lists, finds, shows and asks", async () => {
     { libraryId: "/acme/gears", state: "finalized" },
   ]);
   expect(await lines(onTerminal, ["list", "--search", "gears"])).toEqual([
-    expect.stringMatching(/^\/acme\/gears {2}finalized {2}\d snippets {2}\d{4}-\d\d-\d\d$/),
+    expect.stringMatching(/^\/acme\/gears {2}finalized {2}\d+ tokens {2}\d{4}-\d\d-\d\d$/),
   ]);
   expect(await lines(onTerminal, ["list", "--state", "held"])).toEqual(["There is no such library."]);
   expect(jsonLines((await lines(inPipe, ["search", "gears"])).join("\n"))[0]).toMatchObject({ id: "/acme/gears" });

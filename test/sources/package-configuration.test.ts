@@ -123,6 +123,12 @@ describe("pip's configuration", () => {
       "u:p@ss",
     ],
     [
+      "a user with a percent sign of its own",
+      { pip: { file: "[global]\nindex-url: https://u:50%@py.corp.example/simple" } },
+      ["https://py.corp.example/simple/*"],
+      "u:50%",
+    ],
+    [
       "variables before it",
       { pip: { file, indexUrl: "https://b.example/", extraIndexUrls: "https://c.example/ https://b.example/" } },
       ["https://b.example/", "https://c.example/"],

@@ -35,10 +35,20 @@ export interface WrittenAddress {
 export function readAddress(text: string): WrittenAddress | undefined {
   const url = URL.parse(text.trim());
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
-  const [user, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+  const [user, password] = [decoded(url.username), decoded(url.password)];
   url.username = url.password = url.search = url.hash = "";
   const authorization = user === "" && password === "" ? null : basicOf(user, password);
   return { url: url.href.endsWith("/") ? url.href : `${url.href}/`, authorization };
+}
+
+/** A decoded part of an address; a part that has a `%` of its own is as it is written. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch (error) {
+    if (error instanceof URIError) return part;
+    throw error;
+  }
 }
 
 /** The credentials in the address of a registry for requests to its own origin, else those of a .netrc. */
