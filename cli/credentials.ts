@@ -1,6 +1,7 @@
 import type { Credential } from "../api/dashboard/admin/credentials.ts";
 import { quantity } from "../domain/quantity.ts";
 import { Failure } from "../domain/failures.ts";
+import { kindOfCredentialField } from "../domain/kinds/index.ts";
 import { createServerClient } from "./client.ts";
 import { withQuery } from "../api/request.ts";
 import type { Given } from "./command.ts";
@@ -25,7 +26,7 @@ export async function create(given: Given): Promise<void> {
       "Give one of --token-stdin, for repositories, and --headers-stdin, for websites. The input is stored encrypted.",
     );
   const made = await createServerClient().json("POST", path, {
-    kind: isHeaders ? "website" : "git",
+    kind: kindOfCredentialField(isHeaders ? "headers" : "gitToken"),
     name,
     host,
     data: isHeaders ? { headers: await readHeaders() } : { token: await readToken() },

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { troubles } from "../../domain/catalog.ts";
 import { Failure } from "../../domain/failures.ts";
-import { typedAddress } from "../forms/index.ts";
+import { forms, typedAddress } from "../forms/index.ts";
 import { integer, libraryIdText, oneOf, text, truth } from "../parameters.ts";
 import { refName } from "../forms/fields.ts";
 import { statusSchema } from "../schemas/status.ts";
@@ -66,7 +66,8 @@ export const submittingTools: readonly Tool[] = [
           "validation_error",
           "address must not contain credentials. Private sources are added with lectern add, which keeps their tokens from agents.",
         );
-      if (branch !== undefined && typed.kind !== "git")
+      const hasBranch = "branch" in (forms[typed.kind].options?.fields ?? {});
+      if (branch !== undefined && !hasBranch)
         throw new Failure("validation_error", "branch is for repositories only. Leave it out.");
       const body = { ...typed.body, libraryName, branch, private: isPrivate };
       try {

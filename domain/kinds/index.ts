@@ -63,6 +63,11 @@ export function credentialKind({ kind }: { readonly kind: Kind | null }): Kind {
   return kind ?? "git";
 }
 
+/** The kind of source whose own credentials are in a field of a request body, such as `gitToken`; undefined for other fields. */
+export function kindOfCredentialField(field: string): Kind | undefined {
+  return (Object.keys(kinds) as Kind[]).find((kind) => kinds[kind].credential?.field === field);
+}
+
 /** The package that a source is; undefined for other sources. */
 export function packageOf(source: SourceSpec): PackageSourceSpec | undefined {
   return source.kind === "package" ? source : undefined;

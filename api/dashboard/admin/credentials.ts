@@ -166,7 +166,7 @@ export const newCredentialForm: Described = form({
   scope: "admin",
   body: fieldsOf(z.object({ kind: text, name: text, host: text, tenant: text, teamspace: text }).catchall(z.string())),
   async submit(visit, typed) {
-    const { kind = "git", name = "", host = "", tenant, teamspace } = typed;
+    const { kind = "", name = "", host = "", tenant, teamspace } = typed;
     const body = { kind, name, host, tenant, teamspace, data: dataOf(kind, typed) };
     const { body: made, failure, status } = await visit.call<Credential>("POST", "/v2/credentials", { body });
     if (failure) return showCredentials(visit, teamspace, { kind, typed, problem: failure.message, status });
