@@ -11,6 +11,7 @@ import { sourceSpecSchema } from "../sources/index.ts";
 
 const text = z.string();
 const count = z.number().int().nonnegative();
+/** The manifest of an export. `domain/` imports no library, so its type cannot follow from this; a member that it lacks is an error here. */
 const manifestSchema = z.object({
   format: z.literal([1, manifestFormat]),
   generation: text,
@@ -80,7 +81,7 @@ const manifestSchema = z.object({
     .object({ formats: text.max(2000), website: text.max(300).optional(), isMost: z.literal(true).optional() })
     .optional(),
   signedBy: text.optional(),
-});
+} satisfies Partial<Record<keyof Manifest | "signedBy", z.ZodType>>);
 
 const codes = z
   .array(
