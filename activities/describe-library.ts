@@ -1,7 +1,7 @@
 import { kindOf, type SourceSpec } from "../domain/kinds/index.ts";
 import { oneLine } from "../domain/one-line.ts";
 import type { Manifest } from "../domain/generation.ts";
-import type { ClaimedName, LibrarySettings } from "../domain/source.ts";
+import type { ClaimedName, SourceSettings } from "../domain/source.ts";
 import type { Finished } from "../extract/finish.ts";
 import { screenText } from "../extract/screen/index.ts";
 import { explain } from "../extract/screened-texts.ts";
@@ -20,7 +20,7 @@ export interface Named {
 export function describeLibrary(
   { spec, title, description }: Named,
   readme: Pick<Finished, "title" | "description" | "hasOwnReadme"> & { readonly package?: ClaimedName | undefined },
-  settings: LibrarySettings = {},
+  settings: SourceSettings = {},
 ): Pick<Manifest, "title" | "description" | "notes"> {
   const own = readme.hasOwnReadme ? {} : settings;
   const notes: string[] = [];

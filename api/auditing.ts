@@ -142,7 +142,7 @@ const plainId = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 /**
  * The target of an act, from `libraryName`, `libraryId` or `id` of parameters, a body or an answer: a library's folded ID with its
- * version. Null if there is none, or it could be a secret in the wrong field.
+ * version. Null without a target, or if the text may be a secret in the wrong field.
  */
 function actTarget(given: readonly unknown[], adminKeyHash: string | null): string | null {
   for (const fields of given) {

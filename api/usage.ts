@@ -2,7 +2,7 @@ import { dayOf } from "../domain/days.ts";
 import type { ReadCount, Miss } from "../domain/ports.ts";
 import type { Logger } from "pino";
 
-/** Batch size of a write: at most so many counts are written again after an error. */
+/** Maximum number of counts in one write, which is retried as a whole after an error. */
 const batchSize = 500;
 
 /** Maximum number of entries (library version and day) while writes fail; further ones are dropped. */

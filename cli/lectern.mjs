@@ -23,7 +23,7 @@ const flags = holdsMuch && process.platform !== "win32" ? memory : [];
 if (bundledNode === undefined) await start();
 else handOver(bundledNode);
 
-/** The Node that was installed with the packages; undefined if there is none for this machine. */
+/** The path of the Node that npm installed with Lectern; undefined on platforms without such a package. */
 function findBundledNode() {
   const resolve = modules.createRequire(import.meta.url).resolve;
   try {

@@ -1,6 +1,6 @@
 import type { FailureCode } from "./failures.ts";
 import type { SourceSpec } from "./kinds/index.ts";
-import type { Licences, ClaimedName, LibrarySettings } from "./source.ts";
+import type { Licences, ClaimedName, SourceSettings } from "./source.ts";
 import type { Finding } from "./passage.ts";
 import type { NamedRepository } from "./addresses.ts";
 import type { SkipCode } from "./skip-codes.ts";
@@ -151,7 +151,7 @@ export interface Manifest {
   readonly description: string;
   readonly source: SourceSpec;
   /** Settings in the library's own file; absent: none. */
-  readonly settings?: LibrarySettings;
+  readonly settings?: SourceSettings;
   /** The names that package manifests in the source claim for it; absent: none. */
   readonly claims?: readonly ClaimedName[];
   /** Licences in its manifests and licence files; absent: unknown. */

@@ -110,7 +110,7 @@ export interface RegistryRoute {
 
 /** The registries that the server is configured for. */
 export interface RegistryAccess {
-  /** The registries to try for a package, in order; or a sentence that says why there is none. */
+  /** The registries to try for a package, in order; a string is the error message if no registry is configured for it. */
   placesOf(registry: RegistryName, name: string): readonly RegistryPlace[] | string;
   /** The Authorization header of a request to `url` for the registry at `place`; null: none. */
   authorizationFor(registry: RegistryName, place: string, url: URL): string | null;

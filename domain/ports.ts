@@ -69,7 +69,7 @@ export interface Question {
   readonly terms: readonly string[];
   /** Pairs of adjacent terms of the question. */
   readonly pairs: readonly (readonly [string, string])[];
-  /** Synonyms with the term of the question that they stand in for, such as `authent` for `auth`. */
+  /** The term of the question for each of its synonyms: `authent` -> `auth`. */
   readonly standIns: ReadonlyMap<string, string>;
   /** The index term of operations that do what is asked for (`verbs.ts`). `isSure`: the verb of the question has no other meaning. */
   readonly mark?: { readonly term: string; readonly isSure: boolean };

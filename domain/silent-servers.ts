@@ -2,7 +2,7 @@ import { Failure } from "./failures.ts";
 
 /** A server that may accept requests without ever answering them. */
 export interface WatchedServer {
-  /** Sends a cheap request. Resolves on any response, errors included; rejects if there is none within `timeout` milliseconds. */
+  /** Sends a cheap request. Resolves with any response, also an error; rejects after `timeout` milliseconds. */
   readonly probe: (timeout: number) => Promise<unknown>;
   /** Code and message of the failure of requests while it is silent. */
   readonly code: "search_failed" | "service_unavailable";

@@ -2,7 +2,7 @@ import type { FailureRecord } from "./failures.ts";
 import type { SourceSpec } from "./kinds/index.ts";
 import type { IncludedRef, Manifest, Validators, ManifestPage } from "./generation.ts";
 import type { SkipCode } from "./skip-codes.ts";
-import type { LibrarySettings, SourceRef } from "./source.ts";
+import type { SourceSettings, SourceRef } from "./source.ts";
 
 /** The current state of a source. */
 export interface SourceState {
@@ -106,7 +106,7 @@ export interface Earlier {
   /** Addresses of all fetched resources, those first that link to the others. */
   readonly fetched: readonly string[];
   /** Settings in the library's own file then; absent: none. */
-  readonly settings?: LibrarySettings;
+  readonly settings?: SourceSettings;
   /** The notes then; absent: none. */
   readonly notes?: readonly string[];
 }
@@ -128,7 +128,7 @@ export interface ReadContext<Credential = unknown> {
   readonly checkpoint: Checkpoint;
   /**
    * The files that the stored result of a page by an earlier run or attempt depends on; undefined: no result is stored. The
-   * result is valid if none of these files has changed.
+   * result stays valid until one of these files changes.
    */
   known(page: PageRef): readonly IncludedRef[] | undefined;
   readonly earlier: Earlier;
@@ -140,7 +140,7 @@ export interface ReadContext<Credential = unknown> {
   readonly branchIsOpen?: boolean;
   /** Reports the account of the source; later calls add to earlier ones. */
   account?(account: SourceAccount): void;
-  /** The uploaded file. @throws Failure source_not_found if there is none */
+  /** The uploaded file. @throws Failure source_not_found if it is missing */
   upload(): Promise<Uint8Array>;
   /** The data of the library's credential, decrypted for this step; null: it has none. */
   readonly credential: Credential | null;

@@ -1,7 +1,7 @@
 /** The kind of a Git host: `gitea` also for Forgejo, `git` for any other. It decides the form of links, and the user name for tokens. */
 export type GitHost = "github" | "gitlab" | "bitbucket" | "gitea" | "git";
 
-/** Which files of a tree are read. Patterns are those of context7.json (docs/guides/add-a-source.md). */
+/** Which files of a tree are read. Patterns are those of context7.json (docs/reference/files-and-pages.md). */
 export interface FileSelection {
   /** Folders to read; empty: the whole tree. Markdown at the root is always read. */
   readonly folders: readonly string[];
@@ -30,7 +30,7 @@ export interface ClaimedName {
 }
 
 /** The settings in a library's own context7.json: validated, cut and screened, and still untrusted. */
-export interface LibrarySettings {
+export interface SourceSettings {
   readonly title?: string;
   readonly description?: string;
   /** Advice for coding agents by the library's owners; always attributed to them. */

@@ -24,7 +24,7 @@ export interface Selection {
   readonly dedent?: boolean;
 }
 
-/** The selected lines, or the end of a sentence that says why there are none. */
+/** The selected lines, or the reason why none are selected, as the end of a sentence. */
 type Selected = { readonly ranges: readonly Range[] } | { readonly problem: string };
 
 /** Finds the lines of a file that an include selects. */
@@ -274,7 +274,7 @@ export interface Chosen {
   readonly dedent: number;
 }
 
-/** Selects lines of a file within the limits of the page, or returns the end of a sentence that says why there are none. */
+/** Selects lines of a file within the limits of the page. Returns the reason as the end of a sentence if none are selected. */
 type Choose = (lines: SourceLines, selection: Selection) => Chosen | string;
 
 /** Creates the selection for one page, which counts what was included. */

@@ -1,5 +1,5 @@
 import { Failure } from "../../domain/failures.ts";
-import { objectOf } from "../lib/fetch/json.ts";
+import { objectOf } from "../../extract/json.ts";
 import type { BodyFormat } from "../../extract/confluence/page.ts";
 import type { FoundBody, FoundPage, ParentRef } from "./api.ts";
 

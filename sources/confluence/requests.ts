@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Failure } from "../../domain/failures.ts";
 import type { FetchResponse } from "../lib/fetch/client.ts";
-import { jsonOf } from "../lib/fetch/json.ts";
+import { jsonOf } from "../../extract/json.ts";
 import { readRetryAfter, type PoliteClient } from "../lib/fetch/polite.ts";
 
 /** How a site is reached. */

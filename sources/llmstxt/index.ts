@@ -7,7 +7,7 @@ import { createRobots } from "../lib/fetch/obey-robots.ts";
 import type { SourceReader, SourceTools } from "../source-reader.ts";
 import { announcePages } from "../lib/pages/limits.ts";
 import { revisionOf } from "../lib/pages/revision.ts";
-import { settingsOf } from "../lib/pages/settings.ts";
+import { sourceSettings } from "../lib/pages/settings.ts";
 import { countPages, fetchFile, parse, toItems, addressesOf, keepValidators, isWanted, type Reading } from "./files.ts";
 import { followLists, type Listed, type ListedDocument } from "./lists.ts";
 import { Failure } from "../../domain/failures.ts";
@@ -69,7 +69,7 @@ async function* readFile(reading: Reading): AsyncGenerator<SourceItem> {
     keepValidators(reading, url.href, file.validators);
     return yield* readPagesIn(parsed, reading);
   }
-  const settings = settingsOf(parsed.index.title, parsed.index.summary);
+  const settings = sourceSettings(parsed.index.title, parsed.index.summary);
   if (settings) context.account?.({ settings });
   const listed = await followLists(parsed.index, [url.href, file.url.href], reading);
   yield* readListed(listed, mayList ? new URL("llms-full.txt", file.url) : undefined, reading);

@@ -18,7 +18,7 @@ import type { PoliteClient } from "../lib/fetch/polite.ts";
 import { hashOf, unconditional } from "../lib/pages/fetching.ts";
 import { announcePages } from "../lib/pages/limits.ts";
 import { revisionOf } from "../lib/pages/revision.ts";
-import { settingsOf } from "../lib/pages/settings.ts";
+import { sourceSettings } from "../lib/pages/settings.ts";
 import type { SourceTools } from "../source-reader.ts";
 
 /** The reader of API descriptions. */
@@ -129,6 +129,6 @@ function* knownPages(root: string, { earlier, account, pages }: ReadContext): Ge
 function accountSettings({ title, summary }: PackedDescription, { account }: ReadContext): void {
   const unlessCommanding = (text: string): string => (isCommanding(text) ? "" : text);
   const description = firstSentences(asOneLine(summary), 500);
-  const settings = settingsOf(unlessCommanding(asOneLine(title).slice(0, 100)), unlessCommanding(description));
+  const settings = sourceSettings(unlessCommanding(asOneLine(title).slice(0, 100)), unlessCommanding(description));
   if (settings) account?.({ settings });
 }

@@ -1,11 +1,10 @@
 import { parse as parseToml } from "smol-toml";
 import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
 import { registries } from "../../domain/packages.ts";
-import { jsonOf } from "../lib/fetch/json.ts";
 import { unlessMalformed } from "../lib/tree/manifest-formats.ts";
 import { repositoryOf, repositorySchema, repositoryUrl } from "./npm.ts";
 import type { ClaimedRepository } from "./registry.ts";
-import { type Json, objectOf } from "../../extract/json.ts";
+import { type Json, objectOf, jsonOf } from "../../extract/json.ts";
 
 /** Reads a text file of a tree by its path; undefined if it does not exist. */
 export type ReadFile = (path: string) => Promise<string | undefined>;

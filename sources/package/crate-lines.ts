@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { jsonOf } from "../lib/fetch/json.ts";
+import { jsonOf } from "../../extract/json.ts";
 import { maxVersions, tooMany, type MetadataAnswer } from "./registry.ts";
 
 /** A line of a crate's file in an index: https://doc.rust-lang.org/cargo/reference/registry-index.html */

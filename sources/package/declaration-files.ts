@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
 import { filesNamedBy } from "../../extract/declared/typescript.ts";
 import { isMissing } from "../lib/disk/read-file.ts";
-import { jsonOf, objectOf } from "../lib/fetch/json.ts";
+import { jsonOf, objectOf } from "../../extract/json.ts";
 
 /** Maximum number of declaration files of a package. */
 const maxFiles = 3000;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
 import { newestFirst } from "../../domain/versions.ts";
 import { undefinedFor } from "../lib/fetch/failures.ts";
-import { jsonOf } from "../lib/fetch/json.ts";
+import { jsonOf } from "../../extract/json.ts";
 import { retractedBy } from "./go-versions.ts";
 import {
   askParsed,

@@ -1,4 +1,4 @@
-import { jsonOf, objectOf } from "../lib/fetch/json.ts";
+import { jsonOf, objectOf } from "../../extract/json.ts";
 import { plainVersions, type Listing, type MetadataAnswer } from "./registry.ts";
 
 /**

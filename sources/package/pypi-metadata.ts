@@ -1,6 +1,7 @@
 import { unescape } from "node:querystring";
 import { Parser } from "htmlparser2";
-import { arrayOf, jsonOf, objectOf } from "../lib/fetch/json.ts";
+import { jsonOf, objectOf } from "../../extract/json.ts";
+import { arrayOf } from "../lib/fetch/json.ts";
 import { tooMany, type MetadataAnswer } from "./registry.ts";
 
 /** A file in an index of Python packages. */

@@ -3,7 +3,7 @@ import { Failure } from "../../domain/failures.ts";
 import type { PackageSourceSpec } from "../../domain/kinds/index.ts";
 import { registries, type RegistryRoute } from "../../domain/packages.ts";
 import type { FetchClient, FetchResponse } from "../lib/fetch/client.ts";
-import { jsonOf } from "../lib/fetch/json.ts";
+import { jsonOf } from "../../extract/json.ts";
 import { pauseOf } from "../lib/fetch/polite.ts";
 import { parseText, type ThreadPool, type ThreadTask } from "../lib/threads/thread-pool.ts";
 import { latest } from "../../domain/kinds/package.ts";

@@ -2,7 +2,8 @@ import { Failure } from "../../domain/failures.ts";
 import type { GitSourceSpec } from "../../domain/kinds/git.ts";
 import type { HostFacts } from "../../domain/trust.ts";
 import type { FetchClient } from "../lib/fetch/client.ts";
-import { jsonOf, countOf, timeOf, type Json } from "../lib/fetch/json.ts";
+import { jsonOf, type Json } from "../../extract/json.ts";
+import { countOf, timeOf } from "../lib/fetch/json.ts";
 import type { GitHost } from "../../domain/source.ts";
 
 /** Cap on an answer of a host's API, in bytes. */

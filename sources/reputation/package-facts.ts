@@ -1,5 +1,6 @@
 import type { PackageFacts } from "../../domain/package-trust.ts";
-import { arrayOf, countOf, jsonOf, objectOf, timeOf } from "../lib/fetch/json.ts";
+import { jsonOf, objectOf } from "../../extract/json.ts";
+import { arrayOf, countOf, timeOf } from "../lib/fetch/json.ts";
 import type { MetadataAnswer } from "../package/registry.ts";
 
 type Metadata = Pick<MetadataAnswer, "bytes">;

@@ -4,7 +4,8 @@ import { oneLine } from "../../domain/one-line.ts";
 import { estimateTokens } from "../../domain/tokens.ts";
 import type { UpstreamAnswer, UpstreamContext, UpstreamFound, UpstreamLibrary } from "../../domain/upstream.ts";
 import { screen, screenText } from "../../extract/screen/index.ts";
-import { arrayOf, jsonOf, type Json } from "../lib/fetch/json.ts";
+import { jsonOf, type Json } from "../../extract/json.ts";
+import { arrayOf } from "../lib/fetch/json.ts";
 import type { ExtractedBlock } from "../../extract/page.ts";
 
 /** Separates the items of the text form. */

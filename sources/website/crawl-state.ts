@@ -1,6 +1,6 @@
 import type { SourceItem } from "../../domain/ports.ts";
 import type { Validators } from "../../domain/generation.ts";
-import type { LibrarySettings } from "../../domain/source.ts";
+import type { SourceSettings } from "../../domain/source.ts";
 import type { QueuedAddress } from "./outcomes.ts";
 import type { Site } from "./site.ts";
 
@@ -33,7 +33,7 @@ export interface CrawlState {
   /** Whether lists name the site's pages, the text of its soft 404, and why lists could not be fetched. */
   readonly lists: { isListed: boolean; missing: string; readonly outOfReach: string[] };
   /** Settings of the library from the first page. */
-  settings?: LibrarySettings;
+  settings?: SourceSettings;
   /** Number of addresses left out, by reason. */
   readonly omitted: Record<Omission, number>;
 }

@@ -4,7 +4,7 @@ import type { ReadContext, Source, SourceItem, PageRef } from "../../domain/port
 import type { Browser, RenderedPage } from "../lib/browser/browser.ts";
 import { hashOf, statusFailure, fetchText } from "../lib/pages/fetching.ts";
 import { itemOf, revisionOf } from "../lib/pages/revision.ts";
-import { settingsOf } from "../lib/pages/settings.ts";
+import { sourceSettings } from "../lib/pages/settings.ts";
 import type { SourceReader, SourceTools } from "../source-reader.ts";
 import { crawl } from "./crawl.ts";
 import { createPathTest, scanHtml } from "./scanning.ts";
@@ -221,7 +221,7 @@ async function* readSite(site: Site, state: CrawlState): AsyncGenerator<SourceIt
     // Only the first level has one page.
     if (!hasSettings && state.depth === 0) {
       hasSettings = true;
-      const settings = scan ? settingsOf(scan.siteName || scan.title, scan.description) : context.earlier.settings;
+      const settings = scan ? sourceSettings(scan.siteName || scan.title, scan.description) : context.earlier.settings;
       if (settings) state.settings = settings;
       if (scan && !state.lists.isListed) addAll(state, await searchedPages(site, scan));
     }

@@ -194,11 +194,8 @@ type MemberOf<Column> = Column extends `${infer First}_${infer Rest}`
   : Column;
 type NamedInProgram<Row> = { [Column in keyof Row as MemberOf<Column> & string]: Row[Column] };
 
-/** Kept, as every read names the columns of its rows. */
-const members: Record<string, string> = Object.create(null);
-
 function memberOf(column: string): string {
-  return (members[column] ??= column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()));
+  return column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** The members of a record, named as columns: `createdAt` becomes `created_at`. */

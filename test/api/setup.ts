@@ -20,7 +20,7 @@ import { foldId } from "../../domain/library.ts";
 import type { LibraryEntry, RunRecord } from "../../domain/ports.ts";
 import { servedSnippets, type Manifest, type Unread } from "../../domain/generation.ts";
 import { kindsOf, type Passage } from "../../domain/passage.ts";
-import type { LibrarySettings } from "../../domain/source.ts";
+import type { SourceSettings } from "../../domain/source.ts";
 import { createPolicies } from "../../domain/policies.ts";
 import { indexVersion } from "../../domain/refreshing-versions.ts";
 import { problemsOf } from "../support/described.ts";
@@ -288,7 +288,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
   }
 
   /** Sets the settings of the library's own file in a generation, and what was not read. */
-  function own(generation: string, settings: LibrarySettings, unread?: Unread): void {
+  function own(generation: string, settings: SourceSettings, unread?: Unread): void {
     const manifest = manifests.get(generation);
     if (manifest) manifests.set(generation, { ...manifest, settings, ...(unread && { unread }) });
   }

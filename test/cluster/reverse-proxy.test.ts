@@ -1,14 +1,13 @@
-import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { request as askPlain } from "node:http";
 import { request as askTls } from "node:https";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { routes } from "../../api/app.ts";
 import { pages } from "../../api/dashboard/pages.ts";
 import type { Route } from "../../api/route.ts";
-import { findProgram, freePort, startProgram, type Program } from "../../tools/dev/program.ts";
+import { freePort, startProgram, type Program } from "../../tools/dev/program.ts";
+import { createCertificate } from "../support/certificate.ts";
 import { blocksOfDocuments } from "../support/documents.ts";
 import { adminKey, startLectern, temporaryFolder, type LecternProcess } from "../support/lectern-process.ts";
 
@@ -32,33 +31,34 @@ interface Place {
 }
 
 /** How each proxy is started with the configuration of the guide. */
-const proxies: Readonly<Record<string, (place: Place) => { readonly file: string; readonly args: readonly string[] }>> =
-  {
-    nginx({ folder, port, behind }) {
-      const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
-        (name) => `${name}_temp_path ${join(folder, name)};`,
-      );
-      const server = configuration("nginx", [
-        ["listen 443 ssl;", `listen 127.0.0.1:${port} ssl;`],
-        ["/etc/ssl/docs.example.com.pem", join(folder, "cert.pem")],
-        ["/etc/ssl/docs.example.com.key", join(folder, "cert.key")],
-        ["127.0.0.1:8080", `127.0.0.1:${behind}`],
-      ]);
-      const file = `${isRoot ? "user root;\n" : ""}daemon off;\npid ${join(folder, "nginx.pid")};\nevents {}\nhttp {\naccess_log off;\n${paths.join("\n")}\n${server}}\n`;
-      return { file, args: ["-e", "stderr", "-p", folder, "-c", join(folder, "configuration")] };
-    },
-    caddy({ folder, port, behind }) {
-      const site = configuration("caddyfile", [
-        [
-          "docs.example.com {",
-          `https://docs.example.com:${port} {\n\ttls ${join(folder, "cert.pem")} ${join(folder, "cert.key")}`,
-        ],
-        ["127.0.0.1:8080", `127.0.0.1:${behind}`],
-      ]);
-      const file = `{\n\tadmin off\n\tauto_https disable_redirects\n}\n${site}`;
-      return { file, args: ["run", "--adapter", "caddyfile", "--config", join(folder, "configuration")] };
-    },
-  };
+const proxies: Readonly<
+  Record<"nginx" | "caddy", (place: Place) => { readonly file: string; readonly args: readonly string[] }>
+> = {
+  nginx({ folder, port, behind }) {
+    const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+      (name) => `${name}_temp_path ${join(folder, name)};`,
+    );
+    const server = configuration("nginx", [
+      ["listen 443 ssl;", `listen 127.0.0.1:${port} ssl;`],
+      ["/etc/ssl/docs.example.com.pem", join(folder, "hosts.pem")],
+      ["/etc/ssl/docs.example.com.key", join(folder, "hosts.key")],
+      ["127.0.0.1:8080", `127.0.0.1:${behind}`],
+    ]);
+    const file = `${isRoot ? "user root;\n" : ""}daemon off;\npid ${join(folder, "nginx.pid")};\nevents {}\nhttp {\naccess_log off;\n${paths.join("\n")}\n${server}}\n`;
+    return { file, args: ["-e", "stderr", "-p", folder, "-c", join(folder, "configuration")] };
+  },
+  caddy({ folder, port, behind }) {
+    const site = configuration("caddyfile", [
+      [
+        "docs.example.com {",
+        `https://docs.example.com:${port} {\n\ttls ${join(folder, "hosts.pem")} ${join(folder, "hosts.key")}`,
+      ],
+      ["127.0.0.1:8080", `127.0.0.1:${behind}`],
+    ]);
+    const file = `{\n\tadmin off\n\tauto_https disable_redirects\n}\n${site}`;
+    return { file, args: ["run", "--adapter", "caddyfile", "--config", join(folder, "configuration")] };
+  },
+};
 
 interface Asked {
   readonly method: string;
@@ -99,32 +99,18 @@ function ask(port: number, tls: boolean, { method, path, headers = {}, body }: A
   });
 }
 
-describe.each(Object.keys(proxies))("%s as docs/guides/harden.md configures it", (name) => {
-  const command = findProgram(name, ["/usr/sbin"]);
+describe.each(["nginx", "caddy"] as const)("%s as docs/guides/harden.md configures it", (name) => {
+  const command = inject(name);
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let server: LecternProcess;
   let proxy: Program;
   let direct: (asked: Asked) => Promise<Answer>;
   let proxied: (asked: Asked) => Promise<Answer>;
 
-  describe.skipIf(command === undefined)("passes on", () => {
+  describe.skipIf(command === null)("passes on", () => {
     beforeAll(async () => {
       folder = await temporaryFolder();
-      const [key, cert] = [join(folder.path, "cert.key"), join(folder.path, "cert.pem")];
-      const made = [
-        "-newkey",
-        "rsa:2048",
-        "-nodes",
-        "-keyout",
-        key,
-        "-out",
-        cert,
-        "-days",
-        "2",
-        "-subj",
-        `/CN=${host}`,
-      ];
-      await promisify(execFile)("openssl", ["req", "-x509", ...made, "-addext", `subjectAltName=DNS:${host}`]);
+      await createCertificate(folder.path, [host]);
       server = await startLectern(join(folder.path, "data"), {
         PUBLIC_URL: `https://${host}`,
         TRUSTED_PROXIES: "127.0.0.1",
@@ -133,7 +119,7 @@ describe.each(Object.keys(proxies))("%s as docs/guides/harden.md configures it",
       const [port, behind] = [await freePort(), Number(new URL(server.url).port)];
       direct = (asked) => ask(behind, false, asked);
       proxied = (asked) => ask(port, true, asked);
-      const { file, args } = proxies[name]?.({ folder: folder.path, port, behind }) ?? { file: "", args: [] };
+      const { file, args } = proxies[name]({ folder: folder.path, port, behind });
       await mkdir(join(folder.path, "logs"), { recursive: true });
       await writeFile(join(folder.path, "configuration"), file);
       proxy = await startProgram({

@@ -7,7 +7,7 @@ import { findChromium } from "../../sources/lib/browser/chromium.ts";
 import { hasMeilisearch, startMeilisearch } from "../../tools/dev/meilisearch.ts";
 import { hasPostgres, startPostgres } from "../../tools/dev/postgres.ts";
 import { canBuildImages } from "../../tools/dev/image.ts";
-import type { Program } from "../../tools/dev/program.ts";
+import { findProgram, type Program } from "../../tools/dev/program.ts";
 import { hasTemporal, startTemporal } from "../../tools/dev/temporal.ts";
 import { hasBucketServer, startBucketServer } from "./support/bucket-server.ts";
 
@@ -23,6 +23,10 @@ export interface Servers {
   readonly s3: { readonly url: string } | null;
   /** Path of the program. */
   readonly chromium: string | null;
+  /** Path of the program. */
+  readonly nginx: string | null;
+  /** Path of the program. */
+  readonly caddy: string | null;
   /** Whether npm reaches a registry. */
   readonly registry: true | null;
   /** Whether the steps of the Dockerfile can be run: as root of a Debian with mmdebstrap. */
@@ -39,7 +43,7 @@ const masterKey = "a-master-key-for-tests-only";
 /**
  * Takes each server by URL (TEST_DATABASE_URL, TEST_TEMPORAL_ADDRESS, TEST_MEILI_URL with TEST_MEILI_MASTER_KEY,
  * TEST_S3_URL), or starts it from a program of this machine; Chromium by CHROMIUM_PATH or the PATH. What is missing is named and its tests are skipped;
- * REQUIRE=temporal,postgres,chromium,registry,image makes that a failure.
+ * REQUIRE=temporal,postgres,chromium,nginx,caddy,registry,image makes that a failure.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "lectern-cluster-"));
@@ -80,6 +84,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       return { url: keep(await startBucketServer({ folder })).url };
     },
     chromium: async () => findChromium(env["CHROMIUM_PATH"] ?? null),
+    // Debian keeps nginx off the PATH of users.
+    nginx: async () => findProgram("nginx", ["/usr/sbin"]) ?? null,
+    caddy: async () => findProgram("caddy") ?? null,
     registry: () =>
       new Promise((resolve) => {
         execFile("npm", ["view", "zod", "version"], { timeout: 30_000 }, (error) => resolve(error ? null : true));

@@ -7,6 +7,7 @@ import { expect, it, onTestFinished } from "vitest";
 const root = join(import.meta.dirname, "../..");
 const vitest = join(root, "node_modules/vitest/vitest.mjs");
 
+/** The input of the report: it counts tests of each outcome. */
 const tests = `
 import { expect, it } from "vitest";
 let attempts = 0;

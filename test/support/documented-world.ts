@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { registries, type RegistryName } from "../../domain/packages.ts";
 import { pageOf } from "../contracts/confluence.ts";
 import { files } from "../e2e/setup.ts";
 import { description } from "../sources/openapi-description.ts";
@@ -39,6 +40,9 @@ const site = {
   "/guide.md": guide,
   "/v1/openapi.json": { headers: { "content-type": "application/json" }, body: description({ "/a": "Read A" }) },
 };
+
+/** The host of a public registry. */
+const hostOf = (registry: RegistryName): string => new URL(registries[registry].url).host;
 
 /** Starts the server and its hosts. */
 export async function startDocumentedWorld(settings: Readonly<Record<string, string>> = {}): Promise<DocumentedWorld> {
@@ -92,10 +96,10 @@ export async function startDocumentedWorld(settings: Readonly<Record<string, str
     "acme.atlassian.net": wiki.origin,
     "api.atlassian.com": wiki.origin,
     "api.notion.com": notion.url,
-    "registry.npmjs.org": npm.origin,
-    "pypi.org": pypi.origin,
-    "index.crates.io": `${crates.origin}/index`,
-    "proxy.golang.org": go.origin,
+    [hostOf("npm")]: npm.origin,
+    [hostOf("pypi")]: pypi.origin,
+    [hostOf("crates")]: `${crates.origin}/index`,
+    [hostOf("go")]: go.origin,
   });
   const env = { ...hosts.env, HOME: folder.path };
   const server = await startLectern(at("data"), {
@@ -153,7 +157,7 @@ export async function startDocumentedWorld(settings: Readonly<Record<string, str
     },
     "docs/guides/add-an-api-description.md": () => writeFile(at("openapi.yaml"), description({ "/a": "Read A" })),
     async "docs/guides/add-packages.md"() {
-      const resolved = "https://registry.npmjs.org/zod/-/zod-4.1.0.tgz";
+      const resolved = `${registries.npm.url}zod/-/zod-4.1.0.tgz`;
       const packages = { "": { dependencies: { zod: "4.1.0" } }, "node_modules/zod": { version: "4.1.0", resolved } };
       await writeFile(at("package-lock.json"), JSON.stringify({ name: "app", lockfileVersion: 3, packages }));
     },

@@ -1,11 +1,9 @@
-import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { createServer, request as ask } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import type { Duplex } from "node:stream";
-import { promisify } from "node:util";
+import { createCertificate } from "./certificate.ts";
 
 /** Test servers that are reached by the names of public hosts. */
 export interface StandInHosts {
@@ -22,13 +20,7 @@ export async function startStandInHosts(
   folder: string,
   hosts: Readonly<Record<string, string>>,
 ): Promise<StandInHosts> {
-  const [key, cert] = [join(folder, "hosts.key"), join(folder, "hosts.pem")];
-  const names = `subjectAltName=${Object.keys(hosts)
-    .map((host) => `DNS:${host}`)
-    .join(",")}`;
-  const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
-  const files = ["-keyout", key, "-out", cert, "-days", "2", "-subj", "/CN=Test", "-addext", names];
-  await promisify(execFile)("openssl", ["req", "-x509", ...curve, ...files]);
+  const { key, cert } = await createCertificate(folder, Object.keys(hosts));
   const tls = createTlsServer({ key: await readFile(key), cert: await readFile(cert) }, (request, response) => {
     const address = hosts[request.headers.host ?? ""];
     if (address === undefined) return void response.writeHead(404).end();

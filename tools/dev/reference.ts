@@ -91,10 +91,11 @@ export function referenceFiles(): ReadonlyMap<string, string> {
     const groups = marker === "" ? [...new Set(table.rows.map(({ group }) => group))] : marker.split(" ");
     for (const group of groups) shown.get(name)?.add(group);
     const rows = groups.flatMap((group) => table.rows.filter((row) => row.group === group).map(({ cells }) => cells));
-    const lines = [table.columns, table.columns.map(() => "---"), ...rows].map(
+    const [head = "", ...lines] = [table.columns, ...rows].map(
       (cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`,
     );
-    return `<!-- table: ${[name, marker].filter(Boolean).join(" ")} -->\n\n${lines.join("\n")}\n\n<!-- end of table -->`;
+    const text = [head, `|${"---|".repeat(table.columns.length)}`, ...lines].join("\n");
+    return `<!-- table: ${[name, marker].filter(Boolean).join(" ")} -->\n\n${text}\n\n<!-- end of table -->`;
   }
 }
 

@@ -27,7 +27,7 @@ export interface AdminContext {
   readonly choices: readonly string[];
 }
 
-/** A refused form: its values, the error, and the status of the page. A new form has none of them. */
+/** The state of a form. A refused one has its values, the error message and the status of the page; an unsent one is empty. */
 export interface FormState<Typed> {
   readonly typed?: Typed;
   readonly problem?: string;

@@ -1,5 +1,3 @@
-export { jsonOf, objectOf, type Json } from "../../../extract/json.ts";
-
 export function arrayOf(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(value) ? value : undefined;
 }

@@ -1,5 +1,5 @@
 import type { SkipCode } from "../../../domain/skip-codes.ts";
-import type { FileSelection, LibrarySettings, OfferedVersion } from "../../../domain/source.ts";
+import type { FileSelection, SourceSettings, OfferedVersion } from "../../../domain/source.ts";
 import { isCommanding } from "../../../extract/screened-texts.ts";
 import { asOneLine } from "../../../extract/sentences.ts";
 import { patternProblem } from "./patterns.ts";
@@ -12,7 +12,7 @@ export const maxContext7Bytes = 200_000;
 
 /** A library's file without its invalid parts; `problems` has a sentence for each of them. */
 export interface Context7File {
-  readonly settings: LibrarySettings;
+  readonly settings: SourceSettings;
   /** The branch to read if the submission names none; null: the resolved one. */
   readonly branch: string | null;
   /** Which files to read. Empty lists count as absent, as they are the defaults of the published schema. */

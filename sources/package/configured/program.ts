@@ -11,7 +11,7 @@ export type Netrc = (host: string) => string | null;
 
 /** The configuration of a package manager. */
 export interface ConfiguredProgram {
-  /** The registries that may have a package, in the order of the program; or a sentence that says why there are none. */
+  /** The registries that may have a package, in the order of the program; a string is the error message if none is configured. */
   placesOf(name: string): readonly RegistryPlace[] | string;
   /** Value of the Authorization header for a request to `url` that is made for the registry at `place`; null: none. */
   authorizationFor(place: string, url: URL): string | null;

@@ -1,6 +1,6 @@
 import { day } from "../../../domain/days.ts";
 import type { FetchClient } from "../../../sources/lib/fetch/client.ts";
-import type { Json } from "../../../sources/lib/fetch/json.ts";
+import type { Json } from "../../../extract/json.ts";
 import type { Repository } from "./repositories.ts";
 
 /**
