@@ -171,6 +171,18 @@ it("splits long tokens into several cookies, and refuses those too long for a br
   expect((await huge.go(await huge.atIssuer())).text).toContain("too long for a session");
 });
 
+it("signs in with a pasted token that takes several cookies", async () => {
+  const { browse, issuer } = await prepare();
+  const groups = ["readers", ...Array.from({ length: 300 }, (_, at) => `group-${at}`)];
+  const { status, cookies = [] } = await browse("POST", "/-/sign-in", {
+    fields: { key: await issuer.token({ groups }) },
+  });
+  expect(status).toBe(303);
+  expect(cookies.length).toBeGreaterThan(1);
+  const cookie = cookies.map((set) => set.split(";")[0]).join("; ");
+  expect((await browse("GET", "/", { headers: { cookie } })).status).toBe(200);
+});
+
 it("is unavailable while the issuer is unreachable, but keys still work", async () => {
   const { go, issuer, browse, addKey } = await prepare();
   issuer.site.pages.clear();

@@ -121,6 +121,20 @@ it("reads a list of very many items, and code behind them", () => {
   ]);
 });
 
+it("reads panels of unknown types as notes, also those named like members of an object", () => {
+  const panel = (type: string) => ({
+    type: "panel",
+    attrs: { panelType: type },
+    content: [
+      { type: "paragraph", content: [{ type: "text", text: "Configure the proxy before the first request." }] },
+    ],
+  });
+  const proseOf = (type: string) =>
+    passagesOf(JSON.stringify({ type: "doc", content: [panel(type)] }), "atlas_doc_format").map(({ blocks }) => blocks);
+  expect(proseOf("note")).not.toEqual([]);
+  for (const type of ["constructor", "toString", "custom"]) expect(proseOf(type)).toEqual(proseOf("note"));
+});
+
 it("refuses what is nested too deep, in both formats", () => {
   const deep = "<div>".repeat(5000) + "x";
   expect(extract(deep, "storage")).toMatchObject({ outcome: "skipped", code: "too_large" });
