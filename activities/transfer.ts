@@ -11,7 +11,7 @@ import { describeLibrary } from "./describe-library.ts";
 import { exportable, readExport, signLines, writeUpload } from "./export-format.ts";
 import { judgeLines, unjudgedNotes } from "./findings.ts";
 import { kindOf } from "../domain/kinds/index.ts";
-import { createFinisher } from "../extract/finish.ts";
+import { countLanguages, createFinisher } from "../extract/finish.ts";
 import { countFindings, packFingerprints, type PassageFingerprint } from "../extract/fingerprints.ts";
 import { beforeFinishing, rescreened, toLine, flagLines, toPageLines } from "../extract/passage-lines.ts";
 import {
@@ -113,7 +113,7 @@ async function writeImported(
     const all = read.map(toPassage);
     const url = all[0]?.page.url ?? "";
     const { title = "", generated = false } = known.get(url) ?? {};
-    const page = { path, title, languages: languagesOf(all), ...(generated && { generated }) };
+    const page = { path, title, languages: countLanguages(all.flatMap(codesOf)), ...(generated && { generated }) };
     for (const line of read) if (!("blocks" in line)) theirSnippets.add(path, line);
     theirs.take(page, packFingerprints(all.map(fingerprintOf)));
     const screened = toPageLines(all.map((passage) => toLine(rescreened(inLines(beforeFinishing(passage))))));
@@ -236,10 +236,4 @@ function harmless(settings: Manifest["settings"]): Manifest["settings"] {
   const { rules, ...rest } = settings;
   const kept = rules.filter((rule) => !isCommanding(rule, true));
   return kept.length === 0 ? rest : { ...rest, rules: kept };
-}
-
-function languagesOf(passages: readonly Passage[]): Record<string, number> {
-  const languages: Record<string, number> = {};
-  for (const { language } of passages.flatMap(codesOf)) languages[language] = (languages[language] ?? 0) + 1;
-  return languages;
 }

@@ -149,17 +149,21 @@ function byPath(one: string, other: string): number {
   return one === other ? 0 : one < other ? -1 : 1;
 }
 
+/** The number of blocks of code by language. */
+export function countLanguages(codes: readonly { readonly language: string }[]): Record<string, number> {
+  const groups = Map.groupBy(codes, ({ language }) => language);
+  return Object.fromEntries(Array.from(groups, ([language, { length }]) => [language, length]));
+}
+
 /** Summarises an indexed page for the finishing pass. */
 export function summarise(path: string, result: Extract<PageResult, { outcome: "indexed" }>): PageSummary {
-  const languages: Record<string, number> = {};
   const blocks = result.passages.flatMap((passage) => passage.blocks);
-  for (const { language } of blocks.flatMap((block) => (block.type === "code" ? block.codes : [])))
-    languages[language] = (languages[language] ?? 0) + 1;
+  const codes = blocks.flatMap((block) => (block.type === "code" ? block.codes : []));
   const { title, description, name, generated } = result;
   return {
     path,
     title,
-    languages,
+    languages: countLanguages(codes),
     ...(generated && { generated }),
     ...(isReadme(path) && { description, ...(name !== undefined && { name }) }),
   };

@@ -21,11 +21,11 @@ const callouts = /^(?:note|tip|hint|important|warning|caution|attention|danger|e
 /** Directives whose argument is a title. */
 const titled = /^(?:tab-item|tab|dropdown|card|grid-item-card|details|topic|sidebar)$/;
 
-const versions: Readonly<Record<string, string>> = {
-  versionadded: "New in",
-  versionchanged: "Changed in",
-  deprecated: "Deprecated since",
-};
+const versions: ReadonlyMap<string, string> = new Map([
+  ["versionadded", "New in"],
+  ["versionchanged", "Changed in"],
+  ["deprecated", "Deprecated since"],
+]);
 
 const plain = /^(?:tab-set|tabs|grid|grid-item|container|div|margin|epigraph|panels|figure|only)$/;
 
@@ -86,7 +86,7 @@ function fencedCallout(info: string): string | undefined {
 function labelOf(name: string, argument: string, hasColons: boolean): string | undefined {
   if (callouts.test(name)) return calloutLabel(name === "admonition" ? "note" : name, argument);
   if (titled.test(name)) return argument === "" ? "" : `**${argument.replaceAll("*", "")}**`;
-  const version = versions[name];
+  const version = versions.get(name);
   if (version !== undefined) return `**${version} ${argument}:**`;
   if (plain.test(name) || dropped.test(name)) return "";
   if (!hasColons || codes.test(name)) return undefined;

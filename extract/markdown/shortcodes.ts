@@ -30,12 +30,12 @@ const linkNames = /^(?:button|btn|link|a|card|cards\/card|linkcard|link-card|fea
 const silentNames =
   /^(?:br|hr|clear|toc|icon|icons|fa\w?|anchor|a?id|image|img|picture|svg|video|youtube|vimeo|gist|tweet|x|instagram|asciinema|comment|qr|mermaid|include|readfile|highlight|raw|end\w*|.*[-_./](?:image|img|icon|video|include|start|end|open|close|begin))$/i;
 /** Headings of kubernetes.io. */
-const headings: Readonly<Record<string, string>> = {
-  prerequisites: "Before you begin",
-  whatsnext: "What's next",
-  cleanup: "Clean up",
-  seealso: "See also",
-};
+const headings: ReadonlyMap<string, string> = new Map([
+  ["prerequisites", "Before you begin"],
+  ["whatsnext", "What's next"],
+  ["cleanup", "Clean up"],
+  ["seealso", "See also"],
+]);
 
 /** The Markdown that replaces a shortcode without code. `valueOf` finds the values of names in the front matter. */
 function textOf(tag: Shortcode, valueOf: ValueOf): string {
@@ -54,7 +54,7 @@ function textOf(tag: Shortcode, valueOf: ValueOf): string {
   if (/^new-in$|^deprecated-in$/.test(name))
     return `**${name.startsWith("n") ? "New" : "Deprecated"} in ${first.replace(/\/$/, "")}:**`;
   if (name === "feature-state") return featureState(named);
-  if (name === "heading") return headings[first] ?? first.charAt(0).toUpperCase() + first.slice(1);
+  if (name === "heading") return headings.get(first) ?? first.charAt(0).toUpperCase() + first.slice(1);
   if (variableNames.test(name)) {
     const variable = named["name"] ?? named["key"] ?? (first || name);
     return valueOf(variable) ?? variable;
@@ -252,7 +252,7 @@ function infoOf({ name, rest }: Shortcode): string {
   const [first = "", second = ""] = words(rest);
   const label = header || first;
   const shownLanguage =
-    name === "tab" ? (lang ?? (second || label)) : (language ?? lang ?? (first || (defaults[name] ?? "")));
+    name === "tab" ? (lang ?? (second || label)) : (language ?? lang ?? (first || (defaults.get(name) ?? "")));
   const title = name === "tab" ? label : file;
   return (
     shownLanguage + (title !== "" && (name === "tab" || isFileName(title)) ? ` title="${title}"` : "") + linesIn(rest)
@@ -269,9 +269,9 @@ function linesIn(rest: string): string {
 }
 
 /** Default languages of shortcodes with code. */
-const defaults: Readonly<Record<string, string>> = {
-  "code-toggle": "toml",
-  "redis-cli": "redis",
-  "clients-example": "redis",
-  command: "bash",
-};
+const defaults: ReadonlyMap<string, string> = new Map([
+  ["code-toggle", "toml"],
+  ["redis-cli", "redis"],
+  ["clients-example", "redis"],
+  ["command", "bash"],
+]);

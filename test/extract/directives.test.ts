@@ -28,6 +28,12 @@ describe("a directive of MyST", () => {
     ]);
   });
 
+  it("that is named like a member of an object is code, as other unknown ones", () => {
+    const page = (name: string) => extract("a.md", `# A\n\n${words}\n\n\`\`\`{${name}} 2.0\nRead on.\n\`\`\`\n`);
+    expect(codesOf(page("constructor"))).toMatchObject([{ language: "constructor", code: "Read on." }]);
+    expect(codesOf(page("unknown"))).toMatchObject([{ code: "Read on." }]);
+  });
+
   it("that shows code has its options beside the code, not in it", () => {
     const page = `# A\n\n${words}\n\n\`\`\`{code-block} python\n:emphasize-lines: 2\n:caption: acme/run.py\n:linenos:\n\nimport acme\n:not: this\n\`\`\`\n`;
     expect(codesOf(extract("a.md", page))).toMatchObject([

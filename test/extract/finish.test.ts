@@ -36,6 +36,12 @@ function finishAll(pages: Readonly<Record<string, string>>, revision = "abc", fo
   return { passages: lines.slice(0, -1).map((line) => JSON.parse(line) as Passage), finished };
 }
 
+it("counts code in a language that is named like a member of an object", () => {
+  const result = extract("a.md", `# A\n\nUse it so:\n\n\`\`\`constructor\na(1);\nb(2);\n\`\`\`\n`);
+  if (result.outcome === "skipped") throw new Error(result.reason);
+  expect(summarise("a.md", result).languages).toEqual({ constructor: 1 });
+});
+
 const fence = (code: string, language = ""): string => `\`\`\`${language}\n${code}\n\`\`\`\n`;
 
 describe("the finishing pass", () => {

@@ -107,6 +107,11 @@ describe("a block of code of Jekyll", () => {
     expect(proseIn(`# A\n\n${words}\n\n${markdown}\n`)).toBe(shown === "" ? words : `${words}\n\n${shown}`);
   });
 
+  it("in a heading that is named like a member of an object is that name", () => {
+    const page = '# A\n\n## {{% heading "constructor" %}}\n\n~~~sh\nrun it\n~~~\n';
+    expect(examplesOf(extract("a.md", page))[0]?.title).toBe("Constructor");
+  });
+
   it("in a heading is its words", () => {
     const page = '# A\n\n## {{% heading "whatsnext" %}}\n\n~~~sh\nrun it\n~~~\n';
     expect(examplesOf(extract("a.md", page))[0]?.title).toBe("What's next");
