@@ -1,6 +1,6 @@
 import type { CodeContent, Lines, ParagraphBlock, ProseBlock } from "./blocks.ts";
 import { isLabel, toExamples } from "./examples.ts";
-import { footnotesIn } from "./markdown/links.ts";
+import { footnotesIn } from "./footnote-labels.ts";
 import type { ExtractedBlock, ExtractedExample, ExtractedPassage } from "./page.ts";
 import type { Outline, Section } from "./sections.ts";
 import { cutAtWord } from "./sentences.ts";

@@ -182,6 +182,8 @@ function declared(element: Element): string | undefined {
   const attribute =
     attribs["data-language"] ?? attribs["data-lang"] ?? attribs["data-code-lang"] ?? attribs["language"];
   if (attribute !== undefined && attribute !== "") return attribute;
+  // `<pre lang="py">` of GitHub; `lang="en"` is the language of the page.
+  if (element.name === "pre" && isLanguage(attribs["lang"] ?? "")) return attribs["lang"];
   if (attribs["class"] === undefined) return undefined;
   const classes = classesOf(element);
   for (const [at, one] of classes.entries()) {

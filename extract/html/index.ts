@@ -2,14 +2,11 @@ import type { Document } from "../blocks.ts";
 import type { PageInput } from "../page.ts";
 import type { Refused } from "../markdown/index.ts";
 import { contentOf, select } from "./generators.ts";
-import type { ChildNode, Document as Tree, Element, ParentNode } from "domhandler";
-import { toBlocks, type Reading } from "./blocks.ts";
-import { calloutOf } from "./callouts.ts";
+import type { ChildNode, Document as Tree, Element } from "domhandler";
+import { readElements, type PageFacts } from "./read-elements.ts";
 import { clean, readHead } from "./remove-navigation.ts";
-import { findFrames } from "./frames.ts";
-import { findContained } from "./inline.ts";
 import { findTabs } from "./tabs.ts";
-import { parseTree, removeAll, classesOf, elementsIn, lineOf, walk, ancestorsOf, textOf } from "./tree.ts";
+import { parseTree, removeAll, elementsIn, walk, ancestorsOf, textOf } from "./tree.ts";
 
 /**
  * Reads a page of HTML into the same blocks as Markdown: its visible content, with code character by character. An invalid selector is
@@ -37,14 +34,14 @@ export function readPage(
   const main = known === undefined ? mainOf(page) : known.main.filter((element) => isWithin(element, page));
   const { without = "", signatures = "", language = "" } = known?.generator ?? {};
   for (const element of main) removeAll(select(without, element, source));
-  const facts = {
+  const facts: PageFacts = {
     panels: tabs.panels,
     signatures: new Set(main.flatMap((element) => select(signatures, element, source))),
     language,
     address: toAddress(baseOf(head.base, url)),
   };
   const { title, description } = head;
-  return { ...readMain(page, main, facts), title, description };
+  return { ...readElements(page, main, facts), title, description };
 }
 
 /**
@@ -55,49 +52,7 @@ export function readTree(
   tree: Tree,
   { url }: Pick<HtmlOptions, "url">,
 ): Pick<Document, "blocks" | "footnotes" | "leftOut"> {
-  return readMain(tree, elementsIn(tree), {
-    panels: new Map(),
-    signatures: new Set(),
-    language: "",
-    address: toAddress(url),
-    everyLead: true,
-  });
-}
-
-/** Findings about a page from before its content is read. */
-interface PageFacts extends Pick<Reading, "panels" | "language" | "everyLead"> {
-  readonly signatures: ReadonlySet<Element>;
-  readonly address: (href: string) => string;
-}
-
-function readMain(
-  page: Tree,
-  main: readonly Element[],
-  { signatures, address, ...facts }: PageFacts,
-): Pick<Document, "blocks" | "footnotes" | "leftOut"> {
-  const notes = findNotes(page);
-  const contained = findContained(main, (element) => signatures.has(element));
-  const callouts = new Map<Element, ReturnType<typeof calloutOf>>();
-  const callout = (element: Element): ReturnType<typeof calloutOf> => {
-    if (!callouts.has(element)) callouts.set(element, calloutOf(element));
-    return callouts.get(element);
-  };
-  const bounds = {
-    isOther: (element: Element): boolean => callout(element) !== undefined,
-    isPanel: (element: Element): boolean => facts.panels.has(element),
-  };
-  const frames = new Map(main.flatMap((element) => [...findFrames(element, bounds)]));
-  const blocks = toBlocks(main, {
-    ...facts,
-    inline: { address, note: (link) => notes.labelOf(link) },
-    contained,
-    frames,
-    callout,
-    isSignature: (element) => signatures.has(element),
-    isCode: (element) => frames.has(element),
-    isLeftOut: (element) => notes.holds(element),
-  });
-  return { blocks, footnotes: notes.texts(), leftOut: [] };
+  return readElements(tree, elementsIn(tree), { address: toAddress(url) });
 }
 
 /** Whether an element is still in the page after others were removed. */
@@ -123,81 +78,6 @@ function toAddress(base: string | undefined): (href: string) => string {
     if (base === undefined) return href;
     return URL.parse(href, base)?.href ?? "";
   };
-}
-
-const referenceClasses = new Set(["footnote-ref", "footnote-reference", "footref"]);
-const noteClasses = new Set(["footnotes", "footnote", "footnote-list", "footnotes-list", "footnote-definition"]);
-/** Maximum length of a footnote, in characters; a longer one is cut. */
-const maxNote = 1000;
-
-/** Finds footnotes in the markup of python-markdown, Sphinx and GitHub. */
-function findNotes(page: ParentNode) {
-  const targets = new Map<string, Element>();
-  const idsByLabel = new Map<string, string>();
-  for (const element of walk(page)) {
-    const { id } = element.attribs;
-    if (id !== undefined && !targets.has(id)) targets.set(id, element);
-  }
-  return {
-    /** The label of the footnote that a link leads to; undefined for any other link. */
-    labelOf(link: Element): string | undefined {
-      const { attribs } = link;
-      const { href = "" } = attribs;
-      const id = href.includes("#") ? href.slice(href.indexOf("#") + 1) : undefined;
-      if (id === undefined || !targets.has(id)) return undefined;
-      const isReference =
-        attribs["data-footnote-ref"] !== undefined ||
-        attribs["role"] === "doc-noteref" ||
-        classesOf(link).some((one) => referenceClasses.has(one)) ||
-        /^(?:user-content-)?fn[:\d-]/.test(id);
-      const label = lineOf(link, 60).replace(/[[\]\s^]+/g, "");
-      if (!isReference || label === "") return undefined;
-      idsByLabel.set(label, id);
-      return label;
-    },
-    /** True for an element that contains the texts of footnotes. */
-    holds(element: Element): boolean {
-      const { attribs } = element;
-      if (
-        attribs["data-footnotes"] !== undefined ||
-        attribs["role"] === "doc-endnotes" ||
-        attribs["role"] === "doc-footnote"
-      )
-        return true;
-      return (
-        attribs["class"] !== undefined &&
-        element.name !== "a" &&
-        element.name !== "sup" &&
-        classesOf(element).some((one) => noteClasses.has(one))
-      );
-    },
-    /** Texts of the referenced footnotes by label. */
-    texts(): ReadonlyMap<string, string> {
-      const texts = new Map<string, string>();
-      for (const [label, id] of idsByLabel) {
-        const target = targets.get(id);
-        if (target === undefined) continue;
-        // docutils puts the label before the text, and the link back after it.
-        const text = lineOf(descriptionOf(target), maxNote)
-          .replace(/^\[?\w{0,10}\](?:\s*\([\d, ]{1,40}\))?\s*/, "")
-          .replace(/[\u21A9\u21B5\u2934]\uFE0E?\s*$/, "")
-          .trimEnd();
-        if (text !== "") texts.set(label, text);
-      }
-      return texts;
-    },
-  };
-}
-
-/** The description of a footnote that is a term of a list. */
-function descriptionOf(target: Element): Element {
-  if (target.name !== "dt" || target.parent === null) return target;
-  const items = target.parent.children;
-  return (
-    elementsIn(target.parent).find(
-      ({ name }, at, all) => name === "dd" && items.indexOf(all[at - 1] ?? target) >= items.indexOf(target),
-    ) ?? target
-  );
 }
 
 /** Elements that hold the content of most pages, the best match first. */

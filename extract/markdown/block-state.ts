@@ -4,7 +4,7 @@ import { tagEnd } from "./tags.ts";
 /** Queries of block rules about the parser's state. Results are cached in its environment, which keeps the cost linear. */
 
 /** Number of tables and of tags without an end after which no others are searched for on a page. */
-export const maxMissed = 20;
+const maxMissed = 20;
 
 interface SearchEnv extends Env {
   unfinishedTags?: number;

@@ -1,5 +1,5 @@
 import type { Token } from "markdown-it";
-import type { CodeContent, TabPlace } from "../blocks.ts";
+import type { CodeContent } from "../blocks.ts";
 import { isFileName } from "../file-name.ts";
 import { toLanguage, languageOfFile } from "../language.ts";
 import { toLines, verbatim, type Range, type SourceLines } from "./lines.ts";
@@ -39,25 +39,6 @@ export function toHeldCode(
     ...(note !== undefined && { marks: [note] }),
     lines: toLines(range),
   };
-}
-
-/** A block in a tab: the tab's label may be the name of its file or language. */
-export function inTab(block: CodeContent, tab: TabPlace): CodeContent {
-  const name = tab.label !== "" ? tab.label : (block.label ?? "");
-  const file = block.file === undefined && isFileName(name) ? { file: name } : {};
-  const language = block.language === "" && file.file === undefined ? { language: languageOfLabel(name) } : {};
-  return { ...block, ...file, ...language, tab: { ...tab, label: name } };
-}
-
-const spokenLanguages =
-  /^(?:javascript|typescript|js|ts|jsx|tsx|python|ruby|rust|go|java|kotlin|swift|php|c#|c\+\+|bash|shell|curl|json|yaml|toml|html|css|graphql|sql|dart|elixir)$/i;
-
-/** The language that the label of a tab implies; "" for any other label. */
-function languageOfLabel(label: string): string {
-  if (/^(?:npm|yarn|pnpm|bun|deno|npx|pip|uv|poetry|brew|apt|curl|macos|linux|unix|terminal)$/i.test(label))
-    return "bash";
-  if (/^node(?:\.?js)?$/i.test(label)) return "javascript";
-  return spokenLanguages.test(label) ? toLanguage(label) : "";
 }
 
 /** Options between the marker of a MyST directive and its code: their length in characters and lines, and as words of an info string. */

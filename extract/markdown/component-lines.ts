@@ -47,6 +47,9 @@ function findComponentLines(source: string) {
   /** Number of components that open on the line before, minus those that close on it. */
   const changes = new Int32Array(lines.length + 1);
   const fences: Fence[] = [];
+  /** First and last line of each closed component. */
+  const pairs: (readonly [number, number])[] = [];
+  const coded = new Uint8Array(lines.length);
   const open: { readonly name: string; readonly line: number }[] = [];
   let openFence: Fence | undefined;
   /** The end of the open element whose text is not parsed; "" without. */
@@ -72,6 +75,7 @@ function findComponentLines(source: string) {
       const opening = open[at];
       if (opening === undefined) continue;
       open.length = at;
+      if (line > opening.line) pairs.push([opening.line, line]);
       changes[opening.line + 1] = (changes[opening.line + 1] ?? 0) + 1;
       changes[line + 1] = (changes[line + 1] ?? 0) - 1;
     }
@@ -81,6 +85,7 @@ function findComponentLines(source: string) {
     const words = text.trim();
     const isDeep = /^(?: {4}| {0,3}\t)/.test(text) && open.length === 0 && !isBelow;
     if (openFence !== undefined) {
+      coded[line] = 1;
       // A line that is indented by four more is code, such as the fence of a sample.
       if (closesFence(words, openFence.marker) && widthOf(text) < openFence.indent + 4) {
         fences.push(openFence);
@@ -115,6 +120,9 @@ function findComponentLines(source: string) {
   for (const line of fenceLines) flags[line] = isFenced;
   const ahead = fenceLines.toReversed();
   return {
+    lines,
+    pairs,
+    coded,
     /** True between the opening and the closing line of a component. */
     isInside: (line: number) => (inside[line] ?? 0) > 0,
     /** True for the last line of a tag that began on an earlier line. */
@@ -148,4 +156,37 @@ interface ComponentEnv extends Env {
 export function componentLinesOf(state: Pick<StateBlock, "env" | "src">): ComponentLines {
   const env: ComponentEnv = state.env;
   return (env.componentLines ??= findComponentLines(state.src));
+}
+
+/**
+ * Removes the indentation that the lines between the tags of components have in common, so that lists and fences in them are read as such.
+ * Lines keep their numbers. Lines of code keep the indentation that they have beyond their fence.
+ */
+export function alignComponents(source: string): string {
+  if (!quick.test(source)) return source;
+  const { lines, pairs, coded } = findComponentLines(source);
+  if (pairs.length === 0) return source;
+  const starting = Map.groupBy(pairs, ([first]) => first);
+  const least = new Map<(typeof pairs)[number], number>();
+  const within = (visit: (line: number, pair: (typeof pairs)[number] | undefined) => void): void => {
+    const open: (typeof pairs)[number][] = [];
+    for (let line = 0; line < lines.length; line++) {
+      while (open.length > 0 && (open.at(-1)?.[1] ?? 0) <= line) open.pop();
+      visit(line, open.at(-1));
+      for (const pair of starting.get(line)?.toSorted(([, one], [, other]) => other - one) ?? []) open.push(pair);
+    }
+  };
+  within((line, pair) => {
+    const text = lines[line] ?? "";
+    if (pair === undefined || coded[line] === 1 || text.trim() === "") return;
+    least.set(pair, Math.min(least.get(pair) ?? Infinity, widthOf(text)));
+  });
+  const aligned = [...lines];
+  within((line, pair) => {
+    if (pair === undefined) return;
+    const width = widthOf(aligned[pair[0]] ?? "");
+    const removed = Math.min((least.get(pair) ?? 0) - width, widthOf(lines[line] ?? ""));
+    if (removed > 0) aligned[line] = (lines[line] ?? "").slice(removed);
+  });
+  return aligned.join("\n");
 }

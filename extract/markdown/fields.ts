@@ -16,11 +16,10 @@ export function attributesOf(text: string): Attributes {
 
 const places = ["path", "query", "header", "cookie", "body"] as const;
 
-/** A parameter or field as a list item. */
-export function fieldLabel(attributes: Attributes, isEmpty: boolean, depth: number): string {
+/** The name of a parameter or field, "" without, and what its attributes say of it: `query, string, required`. */
+export function fieldFacts(attributes: Attributes): { readonly name: string; readonly facts: string } {
   const place = places.find((one) => (attributes[one] ?? "") !== "");
   const name = attributes["name"] ?? (place === undefined ? "" : attributes[place]) ?? "";
-  if (name === "") return "";
   const standard = attributes["default"] ?? "";
   const facts = [
     place ?? "",
@@ -28,20 +27,14 @@ export function fieldLabel(attributes: Attributes, isEmpty: boolean, depth: numb
     isSet(attributes["required"]) ? "required" : "",
     isSet(attributes["deprecated"]) ? "deprecated" : "",
     standard === "" ? "" : `default \`${standard}\``,
-  ].filter((fact) => fact !== "");
-  const shown = facts.length === 0 ? "" : ` (${facts.join(", ")})`;
-  return `${"  ".repeat(depth)}- **\`${name}\`**${shown}${isEmpty ? "" : ":"}`;
+  ];
+  return { name, facts: facts.filter((fact) => fact !== "").join(", ") };
 }
 
-/** A field with its description. */
-function rowLabel(row: Attributes, depth: number): string {
-  const { description } = row;
-  return fieldLabel(row, description === undefined, depth) + (description ? ` ${description}` : "");
-}
-
-/** True for Markdown that begins with a parameter or field of a component. */
-export function isFieldList(markdown: string): boolean {
-  return markdown.startsWith("- **`");
+/** A row of a table of fields, and how many others it is part of. */
+export interface FieldRow {
+  readonly row: Record<string, string>;
+  readonly depth: number;
 }
 
 function isSet(value: string | undefined): boolean {
@@ -53,21 +46,18 @@ const maxTableLength = 8000;
 const property =
   /^[ \t]*(?:["'](?<quoted>[^"'\n]{1,80})["']|(?<bare>[\w$-]{1,80})):[ \t]*(?:\{|(?:"(?<double>[^"\n]{0,400})"|'(?<single>[^'\n]{0,400})'|`(?<raw>[^`]{0,400})`|(?<value>[\w.-]{1,60}))[ \t]*(?:,[ \t]*)?(?=\}|$))/gm;
 
-/** `<TypeTable type={{ name: { type: "string", description: "What it is" } }} />` of Fumadocs as a list, and its end. */
-export function typeTable(markdown: string, at: number): readonly [string, number] {
-  const source = markdown.slice(at, at + maxTableLength);
-  const close = source.indexOf("/>");
-  if (close < 0) return ["", at];
-  const rows: Record<string, string>[] = [];
-  const inLines = source.slice(0, close).replace(/(?<=[{,])[ \t]+(?=["'\w$-]+:)/g, "\n");
+/** The rows of `<TypeTable type={{ name: { type: "string", description: "What it is" } }} />` of Fumadocs. */
+export function typeTable(source: string): readonly FieldRow[] {
+  const rows: FieldRow[] = [];
+  const inLines = source.slice(0, maxTableLength).replace(/(?<=[{,])[ \t]+(?=["'\w$-]+:)/g, "\n");
   for (const { groups = {} } of inLines.matchAll(property)) {
     const { quoted, bare = "", double, single, raw, value } = groups;
     const text = double ?? single ?? raw ?? value;
-    const row = rows.at(-1);
-    if (text === undefined) rows.push({ name: quoted ?? bare });
+    const row = rows.at(-1)?.row;
+    if (text === undefined) rows.push({ row: { name: quoted ?? bare }, depth: 0 });
     else if (row !== undefined) row[bare] ??= text;
   }
-  return [rows.map((row) => rowLabel(row, 0)).join("\n"), at + close + 2];
+  return rows;
 }
 
 /** Maximum length of a table of properties, in characters; those of large functions are long. */
@@ -75,16 +65,13 @@ const maxPropertiesLength = 200_000;
 const pair =
   /\b(?<key>name|type|isOptional|required|default|description):\s{0,100}(?:"(?<double>[^"\n]{0,1000})"|'(?<single>(?:[^'\\\n]|\\.){0,1000})'|`(?<raw>[^`]{0,1000})`|(?<value>true|false))|(?<opens>\b\w{1,40}):\s{0,20}\[|(?<closes>\])/g;
 
-/** `<PropertiesTable content={[{ name: "a", type: "string", description: "What it is" }]} />` as a list, and its end. */
-export function propertiesTable(markdown: string, at: number): readonly [string, number] {
-  const text = markdown.slice(at, at + maxPropertiesLength);
-  const close = /\]\s{0,20}\}\s{0,20}\/>/.exec(text);
-  if (close === null) return ["", at];
-  const rows: { readonly row: Record<string, string>; readonly depth: number }[] = [];
+/** The rows of `<PropertiesTable content={[{ name: "a", type: "string", description: "What it is" }]} />`. */
+export function propertiesTable(source: string): readonly FieldRow[] {
+  const rows: FieldRow[] = [];
   /** Open lists. Rows in a list of parameters belong to the row before it. */
   const lists: string[] = [];
   let depth = 0;
-  for (const { groups = {} } of text.slice(0, close.index).matchAll(pair)) {
+  for (const { groups = {} } of source.slice(0, maxPropertiesLength).matchAll(pair)) {
     const { key = "", double, single, raw, value, opens, closes } = groups;
     if (opens !== undefined) lists.push(opens);
     if (opens === "parameters") depth++;
@@ -95,9 +82,6 @@ export function propertiesTable(markdown: string, at: number): readonly [string,
     if (key === "name") rows.push({ row: { name: content }, depth: Math.min(depth, 6) });
     else if (row !== undefined) row[key] ??= content;
   }
-  const items = rows.map(({ row, depth: level }) => {
-    const required = row["isOptional"] === "true" ? "false" : (row["required"] ?? "false");
-    return rowLabel({ ...row, required }, level);
-  });
-  return [items.join("\n"), at + close.index + close[0].length];
+  for (const { row } of rows) row["required"] = row["isOptional"] === "true" ? "false" : (row["required"] ?? "false");
+  return rows;
 }

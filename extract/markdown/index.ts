@@ -1,5 +1,6 @@
 import type { Block, Document } from "../blocks.ts";
-import { toBlocks } from "./blocks.ts";
+import { readElements } from "../html/read-elements.ts";
+import { alignComponents } from "./component-lines.ts";
 import { parseFrontMatter, type FrontMatter } from "./front-matter.ts";
 import { lineAt, splitLines } from "./lines.ts";
 import { parseMarkdown, type Dialect } from "./parser.ts";
@@ -7,7 +8,9 @@ import { readShortcodes } from "./shortcodes.ts";
 import { readTemplates } from "./templates.ts";
 import type { ValueOf } from "./variables.ts";
 import { readDirectives } from "./directives.ts";
-import { withoutHidden } from "./hidden.ts";
+import { removeHidden } from "./hidden.ts";
+import { anchorRemover, inlineSource } from "./inline-source.ts";
+import { toElements } from "./to-elements.ts";
 
 /** Why a text is not read as a document. */
 export interface Refused {
@@ -53,17 +56,21 @@ function loopVariablesIn(source: string): ReadonlySet<string> {
 function readBody(source: string, matter: FrontMatter, text: string, dialect: Dialect): Document | Refused {
   const body = readShortcodes(readTemplates(text), matter.valueOf);
   const lines = splitLines(source.slice(0, matter.end) + body);
-  const parsed = parseMarkdown(body, lines.starts.length, dialect);
+  const parsed = parseMarkdown(alignComponents(body), lines.starts.length, dialect);
   if (parsed === null)
     return { code: "too_large", reason: "The page has more blocks, or deeper nested ones, than are parsed." };
-  const shown = withoutHidden(body, parsed.tokens);
-  if (shown !== body) return readBody(source, matter, shown, dialect);
-  const offset = lines.starts.indexOf(matter.end);
-  return {
-    ...toBlocks(parsed, { lines, offset, mdx: dialect === "mdx", valueOf: matter.valueOf }),
-    title: matter.title,
-    description: matter.description,
-  };
+  const { tokens, inline, isDefined } = parsed;
+  const withoutAnchor = anchorRemover(
+    tokens.flatMap(({ type }, at) => (type === "heading_open" ? [tokens[at + 1]?.content ?? ""] : [])),
+  );
+  const root = toElements(tokens, {
+    lines,
+    offset: lines.starts.indexOf(matter.end),
+    inline: (part, isHeading) =>
+      inline(inlineSource(isHeading ? withoutAnchor(part) : part, dialect === "mdx", matter.valueOf, isDefined)),
+  });
+  removeHidden(root, source);
+  return { ...readElements(root, [root], { isMarkdown: true }), title: matter.title, description: matter.description };
 }
 
 /** Whether the lines of all code are equal in two texts with the same number of lines. */

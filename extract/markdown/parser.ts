@@ -1,49 +1,11 @@
 import createMarkdownIt, { type Env, type MarkdownIt, type StateBlock, type Token } from "markdown-it";
 import { codeComponent } from "./code-components.ts";
-import { componentLinesOf, isComponent } from "./component-lines.ts";
+import { isComponent } from "./component-lines.ts";
 import { betweenTags, endingAtFence, mdxComment, mdxExports, mdxFence, notAtTagEnd, plainExports } from "./mdx.ts";
-import { lineOf, lineStart, closingOf, maxMissed, tagEndOf } from "./block-state.ts";
-
-/** Maximum length of a table of HTML with blank lines, in characters. */
-const maxTableLength = 200_000;
-
-interface TableEnv extends Env {
-  missedTables?: number;
-}
-
-/**
- * A block rule for tables of HTML with blank lines, which end the HTML in CommonMark and make the rest of the table text.
- * Tables with fences are left to CommonMark, so that the fences are code.
- */
-function htmlTable(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
-  const start = lineStart(state, startLine);
-  if (!state.src.startsWith("<table", start) || !/[\s>]/.test(state.src[start + 6] ?? "")) return false;
-  if (silent) return true;
-  const env: TableEnv = state.env;
-  const last = (env.missedTables ?? 0) < maxMissed ? lastLineOfTable(state, startLine, start) : -1;
-  if (last < 0 || last >= endLine) {
-    env.missedTables = (env.missedTables ?? 0) + 1;
-    return false;
-  }
-  state.line = last + 1;
-  const token = state.push("html_block", "", 0);
-  token.map = [startLine, state.line];
-  token.content = state.getLines(startLine, state.line, state.blkIndent, true);
-  return true;
-}
-
-function lastLineOfTable(state: StateBlock, line: number, start: number): number {
-  if (closingOf({ state, mark: "</table>", from: start }).at < 0) return -1;
-  const text = state.src.slice(start, start + maxTableLength);
-  let depth = 0;
-  for (const { index, 1: slash } of text.matchAll(/<(\/?)table(?=[\s>])/g)) {
-    depth += slash === "/" ? -1 : 1;
-    if (depth > 0) continue;
-    if (/^[ \t>]*(?:`{3}|~{3})/m.test(text.slice(0, index))) return -1;
-    return lineOf(state, start + index, line);
-  }
-  return -1;
-}
+import { lineOf, lineStart, tagEndOf } from "./block-state.ts";
+import { indentedLabel } from "./callouts.ts";
+import { addInlineRules } from "./inline-rules.ts";
+import { markerLine } from "./markers.ts";
 
 /** A block rule for a component's tag with blank lines in it, such as one with a drawing among its attributes. */
 function longTag(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
@@ -116,8 +78,9 @@ function admonition(state: StateBlock, startLine: number, endLine: number, silen
   if (!marker.test(state.src.slice(from, from + 8))) return false;
   if (silent) return true;
 
-  const info = first === 61 ? tabLabel(state.src.slice(from, state.eMarks[startLine])) : "";
-  const container: Container = { type: "admonition", tag: "div", info, parentType: "blockquote", indent: indent + 4 };
+  const line = state.src.slice(from, state.eMarks[startLine]);
+  const [info, label] = first === 61 ? [tabLabel(line), ""] : ["", indentedLabel(line)];
+  const container: Container = { type: "admonition", info, label, parentType: "blockquote", indent: indent + 4 };
   pushContainer(state, container, [startLine, startLine + 1, endLine]);
   return true;
 }
@@ -127,23 +90,48 @@ function tabLabel(line: string): string {
   return /["'](.{1,60})["']/.exec(line)?.[1]?.trim() || "Tab";
 }
 
-const markup = /[\\`*_[\]<&!~\n]/;
-/** Maximum length of inline text that is read, in characters: descriptions and titles are shorter. */
-const maxInlineLength = 1500;
-
-/** The visible text of a paragraph or heading on one line. `env` has the page's link definitions. */
-function inlineText(parser: MarkdownIt, source: string, env: Env): string {
-  const part = source.length > maxInlineLength ? source.slice(0, maxInlineLength) : source;
-  if (!markup.test(part)) return part.trim();
-  const tokens: Token[] = [];
-  parser.inline.parse(part, parser, env, tokens);
-  return tokens.map(visibleText).join("").replace(/\s+/g, " ").trim();
+/** A block rule for a formula between lines of `$$`, or of `\\[` and `\\]`, whose text is not Markdown. */
+function formula(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+  const start = lineStart(state, startLine);
+  const mark = state.src.slice(start, start + 2);
+  if ((mark !== "$$" && mark !== "\\[") || (state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false;
+  const end = mark === "$$" ? "$$" : "\\]";
+  const opening = state.src.slice(start + 2, state.eMarks[startLine]).trim();
+  let line = startLine;
+  // On one line it is the whole of it.
+  if (opening.includes(end)) {
+    if (!opening.endsWith(end)) return false;
+  } else
+    do {
+      line++;
+      if (line >= endLine || line - startLine > maxFormulaLines) return false;
+      if ((state.sCount[line] ?? 0) < state.blkIndent && !state.isEmpty(line)) return false;
+    } while (!state.src.slice(lineStart(state, line), state.eMarks[line]).trimEnd().endsWith(end));
+  if (silent) return true;
+  state.line = line + 1;
+  const token = state.push("formula", "", 0);
+  token.map = [startLine, state.line];
+  token.content = state.getLines(startLine, state.line, state.sCount[startLine] ?? 0, false).trim();
+  return true;
 }
 
-function visibleText({ type, content }: Token): string {
-  if (type === "text" || type === "text_special" || type === "code_inline") return content;
-  const isBreak = type === "softbreak" || type === "hardbreak" || (type === "html_inline" && /^<br\b/i.test(content));
-  return isBreak ? " " : "";
+/** Maximum length of a formula, in lines. */
+const maxFormulaLines = 100;
+
+/** A block rule for the text of a footnote, `[^name]: text`, with indented lines below it. */
+function footnote(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+  const from = lineStart(state, startLine);
+  if (!state.src.startsWith("[^", from) || (state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false;
+  const [mark = "", label] = /^\[\^([^\]\s[]{1,100})\]:[ \t]*/.exec(state.src.slice(from, from + 200)) ?? [];
+  if (label === undefined) return false;
+  if (silent) return true;
+  const before = [state.bMarks[startLine] ?? 0, state.tShift[startLine] ?? 0, state.sCount[startLine] ?? 0] as const;
+  const indent = before[2] + 4;
+  [state.bMarks[startLine], state.tShift[startLine], state.sCount[startLine]] = [from + mark.length, 0, indent];
+  const container: Container = { type: "footnote", info: "", label, parentType: "list", indent };
+  pushContainer(state, container, [startLine, startLine, endLine]);
+  [state.bMarks[startLine], state.tShift[startLine], state.sCount[startLine]] = before;
+  return true;
 }
 
 /** Maximum nesting of blocks: deeper ones are never documentation, and the cost of a line grows with the nesting. */
@@ -155,12 +143,10 @@ const maxLines = 1_000_000;
 /** The block structure of a text. */
 export interface ParsedMarkdown {
   readonly tokens: readonly Token[];
-  /** The visible text of a paragraph's or heading's source. */
-  text(source: string): string;
-  /** True for a line, from 0, between the tags of a component, where indentation has no meaning. */
-  isInComponent(line: number): boolean;
-  /** Finds the address of a definition such as `[name]: address`; undefined for a text without definitions. */
-  readonly addressOf: ((name: string) => string | undefined) | undefined;
+  /** The parts of the text of a paragraph, heading or cell. */
+  inline(source: string): readonly Token[];
+  /** True for a name that a definition such as `[name]: address` gives an address. */
+  isDefined(name: string): boolean;
 }
 
 /** `mdx`: HTML is JSX, which ends with its tag, and indentation has no meaning. */
@@ -188,9 +174,12 @@ export function parseMarkdown(source: string, lines: number, dialect: Dialect): 
     const { references } = env;
     return {
       tokens,
-      text: (part) => inlineText(parser, part, env),
-      isInComponent: (line) => dialect === "mdx" || componentLinesOf({ env, src: source }).isInside(line),
-      addressOf: references && ((name) => references[parser.utils.normalizeReference(name)]?.href),
+      inline(part) {
+        const parts: Token[] = [];
+        parser.inline.parse(part, parser, env, parts);
+        return parts;
+      },
+      isDefined: (name) => references?.[parser.utils.normalizeReference(name)] !== undefined,
     };
   } catch (error) {
     if (error instanceof CapExceeded) return null;
@@ -225,12 +214,15 @@ function createParser(dialect: Dialect): MarkdownIt {
     }
   }
   ruler.before("fence", "held_code", codeComponent, interrupting);
-  ruler.before("fence", "html_table", htmlTable, interrupting);
   ruler.before("fence", "long_tag", longTag);
   ruler.before("fence", "closing_tag", closingTag, interrupting);
   ruler.before("fence", "autodoc", autodoc, interrupting);
+  ruler.before("fence", "formula", formula, interrupting);
+  ruler.before("reference", "footnote", footnote, { alt: ["paragraph", "reference"] });
   ruler.before("blockquote", "admonition", admonition, interrupting);
   ruler.before("blockquote", "definition", definition, interrupting);
+  ruler.before("blockquote", "marker", markerLine, interrupting);
+  addInlineRules(parser);
   if (dialect === "mdx") {
     ruler.disable(["code", "html_block"]);
     // The parser's last rules in its order. All except that for headings may span several lines.
@@ -264,7 +256,7 @@ function definition(state: StateBlock, startLine: number, endLine: number, silen
   const shift = state.tShift[startLine] ?? 0;
   state.tShift[startLine] = shift + width;
   state.sCount[startLine] = indent + width;
-  const container: Container = { type: "definition", tag: "dd", info: "", parentType: "list", indent: indent + width };
+  const container: Container = { type: "definition", info: "", parentType: "list", indent: indent + width };
   pushContainer(state, container, [startLine, startLine, endLine]);
   state.tShift[startLine] = shift;
   state.sCount[startLine] = indent;
@@ -273,8 +265,9 @@ function definition(state: StateBlock, startLine: number, endLine: number, silen
 
 interface Container {
   readonly type: string;
-  readonly tag: string;
   readonly info: string;
+  /** The label of a callout or footnote. */
+  readonly label?: string;
   readonly parentType: StateBlock["parentType"];
   /** Indentation of the content. */
   readonly indent: number;
@@ -283,16 +276,16 @@ interface Container {
 /** Parses the content of a container, which starts on the line `from`, between an opening and a closing token. */
 function pushContainer(
   state: StateBlock,
-  { type, tag, info, parentType, indent }: Container,
+  { type, info, label, parentType, indent }: Container,
   [startLine, from, endLine]: readonly [number, number, number],
 ): void {
-  const opening = state.push(`${type}_open`, tag, 1);
+  const opening = state.push(`${type}_open`, "div", 1);
   const lines: [number, number] = [startLine, 0];
-  Object.assign(opening, { map: lines, info });
+  Object.assign(opening, { map: lines, info, meta: { label } });
   const outer = { blkIndent: state.blkIndent, parentType: state.parentType, tight: state.tight };
   Object.assign(state, { blkIndent: indent, parentType, line: from });
   state.md.block.tokenize(state, from, endLine);
   Object.assign(state, outer);
   lines[1] = state.line;
-  state.push(`${type}_close`, tag, -1).info = info;
+  state.push(`${type}_close`, "div", -1).info = info;
 }

@@ -204,7 +204,8 @@ export function readShortcodes(source: string, valueOf: ValueOf): string {
       // The two markers need a line each.
       const isLong = source.slice(tag.at, tag.end).includes("\n");
       write(tag, isLong ? `{% tabs %}\n${tabMarker(labels.pop() ?? "")}` : "");
-    } else if (name === "") write(tag, tabMarker(labels.pop() ?? ""));
+    } else if (name === "multitabs") write(tag, "{% endtabs %}");
+    else if (name === "") write(tag, tabMarker(labels.pop() ?? ""));
     else write(tag, textOf(tag, valueOf));
   }
   parts.push(source.slice(kept));

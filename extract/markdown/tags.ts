@@ -1,73 +1,6 @@
-const tagName = /^<\/?[A-Za-z][\w.:-]*(?=[\s/>])|^<\/?>/;
+const tagName = /^<\/?[A-Za-z][\w.:-]*(?=[\s/>])(?!:?\/\/)|^<\/?>/;
 /** Maximum length of a tag, in characters; a longer one is text. */
 const maxTagLength = 40_000;
-/** Number of unfinished tags after which `<` is text, which keeps the cost linear. */
-const maxUnfinished = 50;
-
-/** Removes comments and tags from Markdown, except in code spans. `mdx`: an unclosed comment of MDX extends to the end of the text. */
-export function stripTags(markdown: string, mdx = false): string {
-  if (!markdown.includes("<") && !markdown.includes("{/*")) return markdown;
-  const parts: string[] = [];
-  // Looked up once: a search from each `{/*` that nothing closes would be quadratic.
-  const lastCommentEnd = markdown.lastIndexOf("*/}");
-  let unfinished = 0;
-  let kept = 0;
-  const special = /[`<{\\]/g;
-  for (
-    let match = special.exec(markdown);
-    match !== null && unfinished < maxUnfinished;
-    match = special.exec(markdown)
-  ) {
-    const at = match.index;
-    let end = at + 1;
-    let drop = false;
-    if (match[0] === "`") end = codeSpanEnd(markdown, at);
-    else if (match[0] === "\\") end = at + 2;
-    else if (markdown.startsWith("<!--", at) || markdown.startsWith("{/*", at)) {
-      const close = match[0] === "<" ? "-->" : "*/}";
-      const closeAt = match[0] === "{" && at + 3 > lastCommentEnd ? -1 : markdown.indexOf(close, at + 3);
-      drop = closeAt >= 0 || match[0] === "<" || mdx;
-      if (drop) end = closeAt < 0 ? markdown.length : closeAt + close.length;
-    } else if (match[0] === "<") {
-      const close = tagEnd(markdown, at);
-      if (close > 0) [end, drop] = [close, true];
-      else if (close < 0) unfinished++;
-    }
-    if (drop) {
-      parts.push(markdown.slice(kept, at), breakOf(markdown, at, end));
-      kept = end;
-    }
-    special.lastIndex = end;
-  }
-  parts.push(markdown.slice(kept));
-  return parts.join("");
-}
-
-const lineBreak = /^<(?:br\b|\/(?:p|div|section|article|h[1-6]|ul|ol|dl|dt|dd|table|tr|details|summary|blockquote)\b)/i;
-const listItem = /^<li\b/i;
-const cell = /^<\/t[dh]\b/i;
-
-/** The separator in place of a removed tag, so that words before and after it stay apart. */
-function breakOf(markdown: string, at: number, end: number): string {
-  const tag = markdown.slice(at, at + 16);
-  const isItem = listItem.test(tag);
-  const isBreak = isItem || lineBreak.test(tag);
-  if (isItem && /(?:^|\n)[ \t>]*$/.test(markdown.slice(Math.max(0, at - 80), at))) return "- ";
-  if (!(isBreak || cell.test(tag)) || !/\S/.test(markdown[at - 1] ?? "") || !/\S/.test(markdown[end] ?? "")) return "";
-  const before = markdown.slice(Math.max(0, at - 1000), at);
-  const isRow = /^\s*\|/.test(before.slice(before.lastIndexOf("\n") + 1));
-  return !isBreak || isRow ? " " : isItem ? "\n- " : "\n";
-}
-
-/** The end of the code span at an offset; the end of its backticks if nothing closes them. */
-export function codeSpanEnd(text: string, at: number): number {
-  let ticks = at;
-  while (text.charCodeAt(ticks) === 96) ticks++;
-  // Spans are rarely longer; the bound keeps many unclosed ones cheap.
-  const close = text.slice(ticks, ticks + 500).indexOf(text.slice(at, ticks));
-  return close < 0 ? ticks : ticks + close + (ticks - at);
-}
-
 /** The end of the tag at an offset; 0 without a tag, negative for an unfinished one. */
 export function tagEnd(text: string, at: number): number {
   const name = tagName.exec(text.slice(at, at + 60));
@@ -78,8 +11,8 @@ export function tagEnd(text: string, at: number): number {
     const char = text[end] ?? "";
     if (quote !== "") {
       if (char === quote) quote = "";
-      // Template literals contain quotes, and escape their own with a backslash.
-      else if (char === "\\" && quote === "`") end++;
+      // In expressions quotes are escaped with a backslash.
+      else if (char === "\\" && braces > 0) end++;
     } else if (char === '"' || char === "'" || (char === "`" && braces > 0)) quote = char;
     else if (char === "{") braces++;
     else if (char === "}") braces--;

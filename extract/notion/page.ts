@@ -58,6 +58,18 @@ export function idOf(value: unknown): string {
   return /^[\da-f]{32}$/.test(bare) ? bare : "";
 }
 
+/** A rich text without any markup, on one line. */
+export function plainOf(spans: readonly Span[]): string {
+  return verbatimOf(spans)
+    .replace(/[\s\u200B\u2060\uFEFF]+/g, " ")
+    .trim();
+}
+
+/** A rich text verbatim, without markup. */
+export function verbatimOf(spans: readonly Span[]): string {
+  return spans.map(({ text }) => text).join("");
+}
+
 const marks: readonly (readonly [name: string, letter: string])[] = [
   ["bold", "b"],
   ["italic", "i"],
@@ -94,13 +106,14 @@ export function blockOf(value: unknown): NotionBlock {
   const raw = objectOf(value);
   const type = textOf(raw["type"]);
   const content = objectOf(raw[type]);
-  const text = spansOf(content["rich_text"] ?? (type === "meeting_notes" ? content["title"] : undefined));
+  const text = spansOf(content["rich_text"] ?? content["title"]);
   const caption = spansOf(content["caption"]);
   const expression = textOf(content["expression"]);
   const emoji = textOf(objectOf(content["icon"])["emoji"]);
   const external = textOf(objectOf(content["external"])["url"]);
-  const url = external === "" ? textOf(content["url"]) : external;
-  const name = textOf(content["name"]);
+  const page = type.startsWith("child_") ? idOf(raw["id"]) : idOf(content["page_id"] ?? content["database_id"]);
+  const url = external || textOf(content["url"]) || (page === "" ? "" : `/${page}`);
+  const name = textOf(content["name"]) || textOf(content["title"]);
   const start = content["list_start_index"];
   return {
     id: idOf(raw["id"]),

@@ -1,5 +1,4 @@
-import { plainOf } from "./markdown.ts";
-import { spansOf, textOf, type NotionProperty } from "./page.ts";
+import { plainOf, spansOf, textOf, type NotionProperty } from "./page.ts";
 import { type Json, listOf, objectOf } from "../json.ts";
 
 /** Maximum number of options shown. */

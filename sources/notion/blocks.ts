@@ -54,7 +54,7 @@ export async function readBlocks(api: NotionApi, page: string): Promise<PageBloc
     const { id, type } = block;
     if (type === "child_page" || type === "child_database") {
       if (id !== "") children.push({ id, isDatabase: type === "child_database" });
-      return undefined;
+      return growing;
     }
     const original = idOf(objectOf(objectOf(raw["synced_block"])["synced_from"])["block_id"]);
     isSynced ||= original !== "";

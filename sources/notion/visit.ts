@@ -1,14 +1,13 @@
 import { Failure, isFailure, toFailureRecord } from "../../domain/failures.ts";
 import { notionAddress, type NotionCredential } from "../../domain/kinds/notion.ts";
 import type { PageRef, ReadContext, SourceItem } from "../../domain/ports.ts";
-import { idOf, spansOf, textOf, type NotionPage, type NotionProperty } from "../../extract/notion/page.ts";
+import { idOf, plainOf, spansOf, textOf, type NotionPage, type NotionProperty } from "../../extract/notion/page.ts";
 import { parentOf, readBlocks } from "./blocks.ts";
 import type { NotionApi } from "./client.ts";
 import type { FindContainer } from "./container.ts";
 import { isGone, type Head, type Heads, type ReadRow } from "./heads.ts";
 import { idOfKey, type Found, type Done } from "./progress.ts";
 import { schemaOf, titleOf } from "../../extract/notion/properties.ts";
-import { plainOf } from "../../extract/notion/markdown.ts";
 import { listOf, objectOf, type Json } from "../../extract/json.ts";
 import type { Validators } from "../../domain/generation.ts";
 import { notionPageType } from "../../extract/formats.ts";

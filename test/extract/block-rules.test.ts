@@ -24,11 +24,11 @@ describe.each(["a.md", "a.mdx"])("in %s", (path) => {
   });
 
   it("a bar that is written as an entity ends no cell", () => {
-    expect(read(`| a | b |\n|---|---|\n| x &vert; y | z &#124; |\n\n${words} a &vert; b`)).toBe(
-      `| a | b |\n|---|---|\n| x \\| y | z \\| |\n\n${words} a | b`,
+    expect(read(`| a | b |\n| --- | --- |\n| x &vert; y | z &#124; |\n\n${words} a &vert; b`)).toBe(
+      `| a | b |\n| --- | --- |\n| x \\| y | z \\| |\n\n${words} a | b`,
     );
     expect(read("<table><tr><td>x &vert; y</td><td>z | a</td></tr></table>")).toBe(
-      "| x \\| y | z \\| a |\n| --- | --- |",
+      "|  |  |\n| --- | --- |\n| x \\| y | z \\| a |",
     );
   });
 
@@ -47,10 +47,8 @@ describe.each(["a.md", "a.mdx"])("in %s", (path) => {
     );
     expect(read(tabs("    - one of it\n    - two of it"))).toBe("**npm:**\n\n- one of it\n- two of it");
     const table = "| a | b |\n| --- | --- |\n| x | y |";
-    expect(read(`=== "npm"\n${table.replace(/^/gm, "    ")}`)).toBe(`**npm**\n\n${table}`);
-    expect(read(`> [!NOTE]\n> ${table.replaceAll("\n", "\n> ")}`)).toBe(
-      `> **Note:**\n>\n> ${table.replaceAll("\n", "\n> ")}`,
-    );
+    expect(read(`=== "npm"\n${table.replace(/^/gm, "    ")}`)).toBe(`**npm:**\n\n${table}`);
+    expect(read(`> [!NOTE]\n> ${table.replaceAll("\n", "\n> ")}`)).toBe(`**Note:**\n\n${table}`);
     expect(read(tabs(`    ${words}`))).toBe(`**npm:** ${words}`);
   });
 
@@ -66,21 +64,21 @@ describe.each(["a.md", "a.mdx"])("in %s", (path) => {
   it("the settings of mkdocstrings are no text, and containers are read", () => {
     const autodoc =
       "::: a.b.C\n    options:\n      members: false\n\n      filters: []\n\n::: core\n    handler: python\n\n::: a.b";
-    expect(read(`${words}\n\n${autodoc}\n\n::: tip\n${words}\n:::`)).toBe(`${words}\n\n**Tip:**\n${words}`);
+    expect(read(`${words}\n\n${autodoc}\n\n::: tip\n${words}\n:::`)).toBe(`${words}\n\n**Tip:** ${words}`);
   });
 
   it("code of HTML has the language that its class names, and no button that copies it", () => {
     const html = '<pre><code class="json">{"a": <b>1</b>}</code><button type="button">Copy</button></pre>';
-    expect(codesOf(extract(path, `# A\n\n${words}\n\n<div>${html}</div>\n`))).toMatchObject(
-      path.endsWith("x") ? [] : [{ language: "json", code: '{"a": 1}' }],
-    );
+    expect(codesOf(extract(path, `# A\n\n${words}\n\n<div>${html}</div>\n`))).toMatchObject([
+      { language: "json", code: '{"a": 1}' },
+    ]);
   });
 
   it("a tag may go on over blank lines", () => {
     const icon = "icon={\n    <svg a='b'>\n\n      <path />\n\n    </svg>\n  }";
     expect(
       read(`${words}\n\n<Card\n  title="One"\n  ${icon}\n  href="/a"\n>\n  Read on.\n</Card>\n\nThen ${words}`),
-    ).toBe(`${words}\n\n**[One](/a)**\n\nRead on.\n\nThen ${words}`);
+    ).toBe(`${words}\n\n**[One](/a)**\nRead on.\n\nThen ${words}`);
   });
 
   it("elements of code within a sentence are spans, which keep what looks like a tag", () => {
@@ -98,7 +96,7 @@ describe.each(["a.md", "a.mdx"])("in %s", (path) => {
   it("an entity begins no tag", () => {
     expect(
       read(`${words} A &lt;size&gt; or 1 &lt; 2.\n\n<div>${words} Again, <a href="/a">&lt;size&gt;</a>.</div>`),
-    ).toBe(`${words} A \\<size> or 1 < 2.\n\n${words} Again, ${path.endsWith("x") ? "\\<size>" : "[\\<size>](/a)"}.`);
+    ).toBe(`${words} A \\<size> or 1 < 2.\n\n${words} Again, [\\<size>](/a).`);
   });
 
   it("parts and helpers of Handlebars are no text, but for the words they are given", () => {
@@ -106,7 +104,7 @@ describe.each(["a.md", "a.mdx"])("in %s", (path) => {
       read(
         `{{> section-common }}\n\n{{#option "\`--all\` _n_" }}\n${words}\n{{/option}}\n\nSee {{man "cargo-test" 1}} and {{ other }}.`,
       ),
-    ).toBe(`\`--all\` _n_\n${words}\n\nSee cargo-test and {{ other }}.`);
+    ).toBe(`\`--all\` *n*\n${words}\n\nSee cargo-test and {{ other }}.`);
   });
 
   it("anchors of translations leave headings, and front matter may follow a blank line", () => {

@@ -68,15 +68,17 @@ describe("a component with a title", () => {
     ['<BoxLink title="Start" description="Read on." href="/s" />', "**[Start](/s)**: Read on."],
     ['<Expandable title="properties">\n  Read on.\n</Expandable>', "**properties**\nRead on."],
     ['::card{title="Start" to="/s"}\nRead on.\n::', "**[Start](/s)**\nRead on."],
-    [':::details{summary="Start"}\nRead on.\n:::', "**Start**\nRead on."],
-    ['::collapsible{name="Start"}\nRead on.\n::', "**Start**\nRead on."],
+    [':::details{summary="Start"}\nRead on.\n:::', "#### Start\n\nRead on."],
+    ['::collapsible{name="Start"}\nRead on.\n::', "#### Start\n\nRead on."],
   ])("keeps its name: %s", (markdown, shown) => {
     expect(proseIn(`# A\n\n${words}\n\n${markdown}\n`, "a.mdx")).toBe(`${words}\n\n${shown}`);
   });
 
   it("of one word or two is read within a sentence", () => {
     const page = `# A\n\nIt is <Badge text="New" variant="tip" /> in <Since v="3.0" /> and <Type text="string" />.\n\n| a | b |\n|---|---|\n| <Check size={18} /> | <Cross /> |\n`;
-    expect(proseIn(page, "a.mdx")).toBe("It is New in Added in 3.0. and string.\n\n| a | b |\n|---|---|\n| ✓ | ✗ |");
+    expect(proseIn(page, "a.mdx")).toBe(
+      "It is New in Added in 3.0. and string.\n\n| a | b |\n| --- | --- |\n| ✓ | ✗ |",
+    );
   });
 });
 
@@ -84,7 +86,7 @@ describe("parameters", () => {
   it("of Mintlify are a list, with their types", () => {
     const page = `# A\n\n<ParamField path="id" type="string" required>\n  Who it is.\n</ParamField>\n\n<ParamField query="limit" type="number" default="10" />\n\n<ResponseField name="user" type={"object"} deprecated={true} required={false}>\n  What was made.\n  <Expandable title="properties">\n    <ResponseField name="name" type="string">\n      The full name.\n    </ResponseField>\n  </Expandable>\n</ResponseField>\n`;
     expect(proseIn(page, "a.mdx")).toBe(
-      "- **`id`** (path, string, required): Who it is.\n\n- **`limit`** (query, number, default `10`)\n\n- **`user`** (object, deprecated): What was made.\n**properties**\n  - **`name`** (string): The full name.",
+      "- **`id`** (path, string, required): Who it is.\n- **`limit`** (query, number, default `10`)\n- **`user`** (object, deprecated): What was made.\n\n  **properties**\n  - **`name`** (string): The full name.",
     );
   });
 
@@ -92,7 +94,7 @@ describe("parameters", () => {
     const page =
       '# A\n\n::field{name="id" type="string" required}\nWho it is.\n::\n\n<TypeTable\n  type={{\n    size: {\n      description: \'How large it is\',\n      type: \'number\',\n      default: 0.2,\n    },\n    onOpen: { type: "() => void", required: true },\n  }}\n/>\n';
     expect(proseIn(page, "a.mdx")).toBe(
-      "- **`id`** (string, required):\nWho it is.\n\n- **`size`** (number, default `0.2`): How large it is\n- **`onOpen`** (() => void, required)",
+      "- **`id`** (string, required): Who it is.\n- **`size`** (number, default `0.2`): How large it is\n- **`onOpen`** (() => void, required)",
     );
   });
 

@@ -134,13 +134,17 @@ function adf(sample: Sample): object {
 /** Blocks as Markdown, below a heading of the first level. */
 export function toMarkdown(samples: readonly Sample[]): string {
   const isList = (sample: Sample | undefined): boolean => sample?.type === "list" || sample?.type === "tasks";
-  return samples
-    .flatMap((sample, at) => {
-      // Adjacent lists would be one list.
-      const isNext = isList(sample) && isList(samples[at - 1]);
-      return isNext ? ["<!-- -->", markdown(sample)] : [markdown(sample)];
-    })
-    .join("\n\n");
+  return (
+    samples
+      .flatMap((sample, at) => {
+        // Adjacent lists would be one list.
+        const isNext = isList(sample) && isList(samples[at - 1]);
+        return isNext ? ["<!-- -->", markdown(sample)] : [markdown(sample)];
+      })
+      .join("\n\n")
+      // Two lists one after the other would be one.
+      .replace(/^([ >]*)((?:[-*]|\d+\.) .*)\n\n(?=\1(?:[-*]|\d+\.) )/gm, "$1$2\n\n$1<!-- -->\n\n")
+  );
 }
 
 function markdownText(words: readonly Words[]): string {

@@ -51,7 +51,8 @@ function said({ title, breadcrumb, blocks }: ExtractedPassage): unknown {
           description: block.description.replaceAll(/\[[ x]\] /g, ""),
           codes: block.codes.map(({ code, language, file }) => ({ code, language, file })),
         }
-      : block.markdown,
+      : // Two lists one after the other are one in Markdown.
+        block.markdown.replace(/\n+(?=[ >]*(?:-|\d+\.) )/g, "\n"),
   );
   return { title, breadcrumb, bare };
 }

@@ -33,7 +33,7 @@ describe("prose without what only a generator reads", () => {
     [
       "blocks of slashes",
       "/// warning | Take care\nIt is hot.\n///\n\n/// version-added | v2.1\n///",
-      "**Warning: Take care**\nIt is hot.\n\n**Version added: v2.1**",
+      "**Warning: Take care** It is hot.\n\n**Version added: v2.1**",
     ],
   ])("has no %s", (_, markdown, expected) => {
     expect(proseIn(`# A\n\n${markdown}\n`).trim()).toBe(expected);
@@ -62,7 +62,7 @@ describe("a list", () => {
   it("has the labels of callouts and tabs of MkDocs that stand in its items", () => {
     const page =
       '# A\n\n- One of the ways:\n\n    === "As a class"\n\n        It is a class then.\n\n    !!! tip "Faster"\n\n        Keep it.\n\n    ??? note\n\n        It is new.\n';
-    expect(proseIn(page)).toMatch(/\*\*As a class\*\*[^]*\*\*Tip: Faster\*\*[^]*\*\*Note:\*\*/);
+    expect(proseIn(page)).toMatch(/\*\*As a class:\*\*[^]*\*\*Tip: Faster\*\*[^]*\*\*Note:\*\*/);
     expect(proseIn(page)).not.toMatch(/===|!!!|\?\?\?/);
   });
 });

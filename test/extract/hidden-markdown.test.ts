@@ -43,10 +43,10 @@ it.each([
 
 it("within a sentence, a table, a list and a quotation the rest stays", () => {
   const words = `Call <span hidden>${hiddenText}</span>it <b>now</b>.`;
-  expect(around(words)).toContain("Call it now.");
-  expect(around(`| a | b |\n|---|---|\n| ${words} | c |`)).toContain("| Call it now. | c |");
-  expect(around(`- ${words}\n- more`)).toContain("- Call it now.\n- more");
-  expect(around(`> ${words}\n> more`)).toContain("> Call it now.\n> more");
+  expect(around(words)).toContain("Call it **now**.");
+  expect(around(`| a | b |\n|---|---|\n| ${words} | c |`)).toContain("| Call it **now**. | c |");
+  expect(around(`- ${words}\n- more`)).toContain("- Call it **now**.\n- more");
+  expect(around(`> ${words}\n> more`)).toContain("> Call it **now**.\n> more");
 });
 
 it.each([

@@ -53,7 +53,7 @@ describe("HTML in Markdown", () => {
   it("says nothing of what is hidden, and of pictures", () => {
     expect(
       contents(
-        `# A\n\n<div><script>let a = "${words}";</script><svg><title>${words}</title></svg><img alt="${words}" src="a.png"></div>\n\n${words}\n`,
+        `# A\n\n<div><script>let a = "${words}";</script><svg><title>${words}</title></svg><img alt="A gear" src="a.png"></div>\n\n${words}\n`,
       ),
     ).toEqual([words]);
   });
@@ -61,27 +61,27 @@ describe("HTML in Markdown", () => {
 
 describe("callouts", () => {
   it.each([
-    ["VitePress", `::: tip\n${words}\n:::`, `**Tip:**\n${words}`],
+    ["VitePress", `::: tip\n${words}\n:::`, `**Tip:** ${words}`],
     ["VitePress, with a title", `::: warning Mind it {open}\n\n${words}\n\n:::`, `**Warning: Mind it** ${words}`],
     ["Docusaurus", `:::note[Mind *it*]\n\n${words}\n\n:::`, `**Note: Mind it** ${words}`],
     ["nested ones", `::::info\n\n:::danger\n\n${words}\n\n:::\n\n::::`, `**Danger:** ${words}`],
-    ["Nuxt Content", `::caution{title="Mind it"}\n${words}\n::`, `**Warning: Mind it**\n${words}`],
+    ["Nuxt Content", `::caution{title="Mind it"}\n${words}\n::`, `**Warning: Mind it** ${words}`],
     [
       "MkDocs",
       `!!! note "Mind it"\n\n    ${words}\n\n    - a list\n      of it`,
-      `**Note: Mind it**\n\n${words}\n\n- a list\n  of it`,
+      `**Note: Mind it** ${words}\n\n- a list\n  of it`,
     ],
-    ["MkDocs, collapsed", `??? tip\n    ${words}`, `**Tip:**\n${words}`],
-    ["GitHub", `> [!IMPORTANT]\n> ${words}`, `> **Important:**\n> ${words}`],
-    ["GitBook", `{% hint style="warning" %}\n${words}\n{% endhint %}`, `**Warning:**\n${words}`],
+    ["MkDocs, collapsed", `??? tip\n    ${words}`, `**Tip:** ${words}`],
+    ["GitHub", `> [!IMPORTANT]\n> ${words}`, `**Important:** ${words}`],
+    ["GitBook", `{% hint style="warning" %}\n${words}\n{% endhint %}`, `**Warning:** ${words}`],
   ])("of %s have a label that reads well", (_, markdown, content) => {
     expect(contents(`# A\n\n${markdown}\n`)).toEqual([content]);
   });
 
   it.each([
-    [`<Warning>\n  ${words}\n</Warning>`, `**Warning:**\n${words}`],
+    [`<Warning>\n  ${words}\n</Warning>`, `**Warning:** ${words}`],
     [`<Callout type="info" title="Mind it">${words}</Callout>`, `**Info: Mind it** ${words}`],
-    [`<Card title="Do it">\n\n${words}\n\n</Card>`, `**Do it**\n\n${words}`],
+    [`<Card title="Do it">\n\n${words}\n\n</Card>`, `**Do it**\n${words}`],
     [`<Aside type="caution">\n\n${words}\n\n</Aside>`, `**Warning:** ${words}`],
   ])("of MDX have a label: %s", (markdown, content) => {
     expect(contents(`# A\n\n${markdown}\n`, "a.mdx")).toEqual([content]);

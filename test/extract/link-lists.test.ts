@@ -68,10 +68,6 @@ describe("navigation goes", () => {
     ["languages of which one is shown", "**English** · [简体中文](https://git.example.com/a/b/README.zh-CN.md)"],
     ["languages in a list", "- English\n- [Deutsch](README.de.md)\n- [Français](README.fr.md)"],
     ["anchors in a row", "[Install](#install) • [Usage](#usage) • [API](#api)"],
-    [
-      "a row in HTML",
-      '<p align="center">\n<a href="https://a.example">Website</a> • <a href="https://b.example">Docs</a> • <a href="https://c.example">Chat</a>\n</p>',
-    ],
   ])("%s", (_, navigation) => {
     expect(proseIn(`# A\n\n${navigation}\n\n${prose}\n`)).toBe(prose);
   });

@@ -162,7 +162,7 @@ describe("MDX", () => {
 
   it("has prose without imports, exports, comments and tags", () => {
     expect(proseOf(extract("a.mdx", page))).toEqual([
-      "Prose with `<Tag>` and bold that is long enough to be served as such.",
+      "Prose with `<Tag>` and **bold** that is long enough to be served as such.",
     ]);
   });
 });

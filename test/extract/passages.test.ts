@@ -27,9 +27,9 @@ describe("a passage", () => {
         ["one"],
         "Second words.\n\n- an item\n- another",
         ["two"],
-        "| a | b |\n|---|---|\n| 1 | 2 |",
+        "| a | b |\n| --- | --- |\n| 1 | 2 |",
         ["three"],
-        "> **Note:**\n> Mind it.\n\nLast words.",
+        "**Note:** Mind it.\n\nLast words.",
       ],
     ]);
   });
@@ -69,12 +69,12 @@ describe("code in a container", () => {
     [
       "callout of MkDocs",
       `!!! note "Mind it"\n\n    Do this:\n\n    ${indented(fence("one"), "    ")}\n\n    Then this:\n\n    ${indented(fence("two"), "    ")}\n\n    It is done.`,
-      ["**Note: Mind it**\n\nDo this:", ["one"], "Then this:", ["two"], "It is done.\n\nAfter."],
+      ["**Note: Mind it** Do this:", ["one"], "Then this:", ["two"], "It is done.\n\nAfter."],
     ],
     [
       "callout of VitePress",
       `::: tip\nDo this:\n\n${fence("one")}\n\nThen this:\n\n${fence("two")}\n:::`,
-      ["**Tip:**\nDo this:", ["one"], "Then this:", ["two"], "After."],
+      ["**Tip:** Do this:", ["one"], "Then this:", ["two"], "After."],
     ],
     [
       "quote",
@@ -84,12 +84,12 @@ describe("code in a container", () => {
     [
       "definition",
       `Term\n:   Do this:\n\n    ${indented(fence("one"), "    ")}\n\n    Then this:\n\n    ${indented(fence("two"), "    ")}`,
-      ["Term\n\nDo this:", ["one"], "Then this:", ["two"], "After."],
+      ["- **Term**: Do this:", ["one"], "Then this:", ["two"], "After."],
     ],
     [
       "tab of MkDocs",
       `=== "npm"\n\n    Do this:\n\n    ${indented(fence("one"), "    ")}\n\n    Then this:\n\n    ${indented(fence("two"), "    ")}`,
-      ["**npm**\n\nDo this:", ["one"], "Then this:", ["two"], "After."],
+      ["**npm:** Do this:", ["one"], "Then this:", ["two"], "After."],
     ],
   ])("stands in its place, however much of it there is: %s", (_, container, blocks) => {
     expect(passages(`# A\n\n${container}\n\nAfter.\n`)).toEqual([blocks]);
@@ -97,9 +97,9 @@ describe("code in a container", () => {
 
   it("keeps its place where a page has the characters that mark it, or code in a comment", () => {
     const marked = `# A\n\n- Before \u0001\n\u00010\n  ${indented(fence("one"), "  ")}\n  between\n  ${indented(fence("two"), "  ")}\n- after\n`;
-    expect(passages(marked)).toEqual([["- Before \n0", ["one"], "between", ["two"], "- after"]]);
+    expect(passages(marked)).toEqual([["- Before \u0001\n  \u00010", ["one"], "between", ["two"], "- after"]]);
     const commented = `# A\n\n- One.\n\n  {/*\n\n  ${indented(fence("none"), "  ")}\n\n  */}\n\n- Two:\n\n  ${indented(fence("two"), "  ")}\n\n- Three.\n`;
-    expect(passages(commented, "a.mdx")).toEqual([["- One.\n\n- Two:", ["two"], "- Three."]]);
+    expect(passages(commented, "a.mdx")).toEqual([["- One.\n- Two:", ["two"], "- Three."]]);
   });
 
   it("has the labels of tabs that are one example, and its page has them no more", () => {
@@ -180,7 +180,7 @@ describe("sections", () => {
     expect(passagesOf(extract("a.md", page)).map(({ title }) => title)).toEqual(["B: C, D", "E"]);
   });
 
-  it("above 600 tokens are cut between units into parts of about 400", () => {
+  it("above 600 tokens are cut between units into parts of about 40  0", () => {
     const unit = (at: number): string => `Step ${at}. ${sentence}\n\n${fence(codeOf(60, `run${at}`))}\n`;
     const page = `# A\n\n${Array.from({ length: 20 }, (_, at) => unit(at)).join("\n")}`;
     const result = passages(page);
@@ -213,7 +213,7 @@ describe("long code", () => {
 describe("a lead-in", () => {
   it.each([
     ["a list", "- one item\n- another one"],
-    ["a table", "| a | b |\n|---|---|\n| 1 | 2 |"],
+    ["a table", "| a | b |\n| --- | --- |\n| 1 | 2 |"],
     ["code", fence(codeOf(590))],
     ["a label and code", `**Example**\n\n${fence(codeOf(590))}`],
     ["another one and code", `Like this:\n\n${fence(codeOf(590))}`],

@@ -17,7 +17,7 @@ describe("prose", () => {
           { type: "code", codes: [{ language: "bash", code: "x" }], lines: [9, 11] },
           { type: "prose", markdown: "- one **item**" },
           { type: "code", codes: [{ language: "javascript", code: "y" }], lines: [14, 16] },
-          { type: "prose", markdown: "- another\n\n| a | b |\n|---|---|\n| 1 | 2 |" },
+          { type: "prose", markdown: "- another\n\n| a | b |\n| --- | --- |\n| 1 | 2 |" },
         ],
         lines: [5, 21],
       },
@@ -111,7 +111,7 @@ describe("prose", () => {
     ).toMatchObject([
       {
         breadcrumb: ["Name"],
-        blocks: [{ markdown: expect.stringContaining("A library that does one thing well enough.") as unknown }],
+        blocks: [{ markdown: expect.stringContaining("A library that does **one** thing well enough.") as unknown }],
       },
     ]);
   });
@@ -120,10 +120,10 @@ describe("prose", () => {
 describe("plain text", () => {
   it.each([
     ["a.md", "One<br>two.", "One\ntwo."],
-    ["a.mdx", "<p>One.</p><p>Two.</p>", "One.\nTwo."],
+    ["a.mdx", "<p>One.</p><p>Two.</p>", "One.\n\nTwo."],
     ["a.mdx", "<ul><li>One</li><li>two</li></ul>", "- One\n- two"],
-    ["a.md", "| a | b |\n|---|---|\n| one<br>two | x<br/>y |", "| a | b |\n|---|---|\n| one two | x y |"],
-    ["a.md", "A `<br>` and <b>bo</b>ld.", "A `<br>` and bold."],
+    ["a.md", "| a | b |\n|---|---|\n| one<br>two | x<br/>y |", "| a | b |\n| --- | --- |\n| one two | x y |"],
+    ["a.md", "A `<br>` and <b>bo</b>ld.", "A `<br>` and **bo**ld."],
   ])("does not join the words round a tag that is dropped (%s: %s)", (path, markdown, shown) => {
     expect(proseIn(`# A\n\n${sentence}\n\n${markdown}\n`, path)).toContain(`${sentence.trim()}\n\n${shown}`);
   });

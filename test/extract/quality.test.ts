@@ -141,7 +141,7 @@ describe("what is left out", () => {
 
   it("is code that footnotes seem to have", () => {
     expect(
-      reasons("a.md", "# A\n\nText[^1] that is long enough to be prose.\n\n[^1]: A note.\n\n    More of the note.\n"),
+      reasons("a.md", "# A\n\nText[^1] that is long enough to be prose.\n\n[^1]: A note.\n\n        more(of, it);\n"),
     ).toEqual([["footnote", 7, 7]]);
   });
 

@@ -18,7 +18,10 @@ describe("what stands for words", () => {
     ],
     ['See [it]({{ "/a/b" | relative_url }}) as well now.', "See [it](/a/b) as well now."],
     ["It is |release| of them, at |today|.", "It is release of them, at today."],
-    ["| a |version| b |\n|---|---|---|\n| c |version| d |", "| a |version| b |\n|---|---|---|\n| c |version| d |"],
+    [
+      "| a |version| b |\n|---|---|---|\n| c |version| d |",
+      "| a | version | b |\n| --- | --- | --- |\n| c | version | d |",
+    ],
     ["Read {ref}`the guide <a/b>` on {func}`~a.b` and {term}`HTML`.", "Read the guide on `a.b` and HTML."],
     ['Press :kbd{value="K"}, a :badge[New]{color="x"} one, with :icon{name="i"} it.', "Press K, a New one, with  it."],
   ])("is what its front matter says, or its name: %s", (markdown, shown) => {

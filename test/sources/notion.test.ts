@@ -37,4 +37,8 @@ it("reads named pages with what is below them, and nothing else", async () => {
   const [code] = passages.flatMap(codesOf);
   expect(code?.language).toBe("javascript");
   expect(passages.map(({ source }) => source.url)).toContain(`https://www.notion.so/${bare(root)}`);
+  // A page shows the names of what is below it.
+  const served = JSON.stringify(passages);
+  expect(served).toContain(`- [Below](https://www.notion.so/${bare(below)})`);
+  expect(served).toContain(`- [Runbooks](https://www.notion.so/${bare(database.id)})`);
 });

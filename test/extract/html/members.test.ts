@@ -53,6 +53,8 @@ Puts it back.
 
 Returns the time before.
 
+(leads: Where to begin.)
+
 - **Parameters**:
   - **from**: Where to begin.
 

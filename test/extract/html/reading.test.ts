@@ -56,7 +56,7 @@ describe("code of a page", () => {
   it("is between the items of its list, which link to it", () => {
     const result = textOf(pageOf("<ol><li><p>Do this:</p><pre>a();</pre></li><li>Then that.</li></ol>"));
     expect(result).toMatch(
-      /1\. Do this:\n\n\(leads: Do this:\)\n\n\{"language":""\}\n {2}\| a\(\);\n\n2\. Then that\./,
+      /1\. Do this:\n\n\(leads: Do this:\)\n\n\{"language":""\}\n {2}\| a\(\);\n\n\(leads: Then that\.\)\n\n2\. Then that\./,
     );
   });
 });
@@ -119,7 +119,7 @@ describe("a page", () => {
       `<table><tr><th>A|B</th><th>C</th></tr><tr><td><p>one</p><p>two</p></td><td><ul><li>x</li><li>y</li></ul></td></tr></table><ul><li>a<ul><li>b</li></ul></li></ul><dl><dt><code>t</code></dt><dd>A term.</dd></dl><p>Noted<sup><a href="#fn1" role="doc-noteref">1</a></sup>.</p><aside role="doc-footnote" id="fn1">The note.</aside>`,
     );
     expect(textOf(page)).toContain(
-      "| A\\|B | C |\n| --- | --- |\n| one two | x; y |\n\n- a\n  - b\n\n- `t`: A term.\n\nNoted[^1].\n\n[^1]: The note.",
+      "| A\\|B | C |\n| --- | --- |\n| one two | x; y |\n\n(leads: a)\n\n(leads: b)\n\n- a\n  - b\n\n(leads: A term.)\n\n- `t`: A term.\n\nNoted[^1].\n\n[^1]: The note.",
     );
   });
 });

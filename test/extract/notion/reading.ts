@@ -1,3 +1,4 @@
+import type { Document } from "../../../extract/blocks.ts";
 import { extractPage, formatOf } from "../../../extract/index.ts";
 import { notionPageType } from "../../../extract/formats.ts";
 import { blockOf, type NotionBlock, type NotionPage } from "../../../extract/notion/page.ts";
@@ -23,6 +24,13 @@ export async function passagesOf(
 ): Promise<readonly ExtractedPassage[]> {
   const page: NotionPage = { title, description: [], properties: [], blocks: kept(blocks), warnings: [], ...more };
   return extracted(notionPageType, JSON.stringify(page));
+}
+
+/** A page with some blocks as it is read, before it is divided into passages. */
+export async function documentOf(blocks: readonly NewBlock[]): Promise<Document> {
+  const page: NotionPage = { title: "Page", description: [], properties: [], blocks: kept(blocks), warnings: [] };
+  const read = await formatOf(notionPageType);
+  return read?.(JSON.stringify(page)) as Document;
 }
 
 /** The passages of a page of Markdown. */

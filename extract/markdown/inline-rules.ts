@@ -1,0 +1,103 @@
+import type { Env, MarkdownIt, StateInline } from "markdown-it";
+import { inlineMarker } from "./markers.ts";
+import { tagEnd } from "./tags.ts";
+
+/** Number of unfinished tags on a page after which `<` is text, which keeps the cost linear. */
+const maxUnfinished = 50;
+
+interface InlineEnv extends Env {
+  unfinishedTags?: number;
+  /** The text in which no comment ends any more, which is searched once. */
+  endless?: string;
+}
+
+/** Adds the rules for what is not in CommonMark, and those of its rules that the dialects change, to a parser. */
+export function addInlineRules({ inline: { ruler } }: MarkdownIt): void {
+  ruler.at("html_inline", tag);
+  ruler.before("escape", "math", math);
+  ruler.before("link", "footnote_ref", footnote);
+  ruler.before("entity", "marker", marker);
+}
+
+/** Tags of HTML and JSX, whose attributes may be expressions, and comments. */
+function tag(state: StateInline, silent: boolean): boolean {
+  const { src, pos } = state;
+  if (src.charCodeAt(pos) !== 60) return false;
+  const env: InlineEnv = state.env;
+  let end = 0;
+  if (src.startsWith("<!--", pos)) {
+    end = env.endless === src ? 0 : endAfter(src, "-->", pos + 2);
+    if (end === 0) env.endless = src;
+  } else if (/^<[!?][A-Za-z[]/.test(src.slice(pos, pos + 3))) end = endAfter(src, ">", pos);
+  else if ((env.unfinishedTags ?? 0) < maxUnfinished) end = tagEnd(src, pos);
+  if (end < 0) env.unfinishedTags = (env.unfinishedTags ?? 0) + 1;
+  if (end <= pos) return false;
+  if (!silent && !/^<[!?]/.test(src.slice(pos, pos + 2))) state.push("tag", "", 0).content = src.slice(pos, end);
+  state.pos = end;
+  return true;
+}
+
+/** The offset after a mark; 0 without one. */
+function endAfter(text: string, mark: string, from: number): number {
+  const at = text.indexOf(mark, from);
+  return at < 0 ? 0 : at + mark.length;
+}
+
+/**
+ * Formulas of TeX: `$…$`, `$$…$$`, `\(…\)`, `\[…\]`. A dollar sign next to a blank on its inside, or to a letter or digit on its outside,
+ * is one of money or of a variable (Pandoc's manual, "tex_math_dollars").
+ */
+const formula =
+  /\$\$[^$]{1,2000}\$\$|(?<![\p{L}\p{N}\\$])\$(?![\s$])(?:[^$\\\n`]|\\.|\n(?!\s*\n)){0,500}?(?<![\s\\])\$(?![\p{L}\p{N}])|\\\((?:[^\\\n]|\\(?!\)).){1,1000}?\\\)|\\\[(?:[^\\]|\\(?!\]).){1,2000}?\\\]/gu;
+
+const sticky = new RegExp(formula.source, "uy");
+
+/** Changes a text outside of its formulas. */
+export function outsideFormulas(source: string, change: (text: string) => string): string {
+  if (!/\$|\\[([]/.test(source)) return change(source);
+  let text = "";
+  let kept = 0;
+  for (const { index, 0: found } of source.matchAll(formula)) {
+    text += change(source.slice(kept, index)) + found;
+    kept = index + found.length;
+  }
+  return text + change(source.slice(kept));
+}
+
+function math(state: StateInline, silent: boolean): boolean {
+  const { src, pos } = state;
+  const char = src.charCodeAt(pos);
+  if (char !== 36 && !(char === 92 && (src[pos + 1] === "(" || src[pos + 1] === "["))) return false;
+  const from = Math.max(0, pos - 1);
+  const match = formulaFrom(src.slice(from, pos + 2100), pos - from);
+  if (match === undefined) return false;
+  if (!silent) state.push("math", "", 0).content = match;
+  state.pos += match.length;
+  return true;
+}
+
+/** The formula that begins at an offset; undefined without one. */
+function formulaFrom(text: string, at: number): string | undefined {
+  sticky.lastIndex = at;
+  return sticky.exec(text)?.[0];
+}
+
+function footnote(state: StateInline, silent: boolean): boolean {
+  const { src, pos } = state;
+  if (src.charCodeAt(pos) !== 91 || src.charCodeAt(pos + 1) !== 94) return false;
+  const label = /^\[\^([^\]\s[]{1,100})\]/.exec(src.slice(pos, pos + 110));
+  if (label === null) return false;
+  if (!silent) state.push("footnote_ref", "", 0).content = label[1] ?? "";
+  state.pos += label[0].length;
+  return true;
+}
+
+function marker(state: StateInline, silent: boolean): boolean {
+  const { src, pos } = state;
+  if (src.charCodeAt(pos) !== 123 || src.charCodeAt(pos + 1) !== 37) return false;
+  const found = inlineMarker(src.slice(pos, pos + 400));
+  if (found === undefined) return false;
+  if (!silent) state.push("marker", "", 0).content = found;
+  state.pos += found.length;
+  return true;
+}
