@@ -1,6 +1,5 @@
 import type { CodeContent, Lines, ParagraphBlock, ProseBlock } from "./blocks.ts";
 import { isLabel, toExamples } from "./examples.ts";
-import { footnotesIn } from "./footnote-labels.ts";
 import type { ExtractedBlock, ExtractedExample, ExtractedPassage } from "./page.ts";
 import type { Outline, Section } from "./sections.ts";
 import { cutAtWord } from "./sentences.ts";
@@ -260,4 +259,12 @@ function titleOf(heading: string, names: readonly string[]): string {
   const title = [heading, names.join(", ")].filter((part) => part !== "").join(": ");
   if (heading !== "" && (names.length > maxNamed || title.length > maxTitleLength)) return heading;
   return cutAtWord(title, maxTitleLength);
+}
+
+const mark = /\[\^([^\]\s[]{1,100})\]/g;
+
+/** Labels of the footnotes that a text refers to, without duplicates. */
+function footnotesIn(markdown: string): readonly string[] {
+  if (!markdown.includes("[^")) return [];
+  return [...new Set([...markdown.matchAll(mark)].map(([, name = ""]) => name))];
 }

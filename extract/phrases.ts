@@ -143,3 +143,11 @@ export function cutAtClause(sentence: string, length: number): string {
   }
   return cutAtWord(sentence, length);
 }
+
+const opening =
+  /^(?:expand|collapse|show|hide|view|see|toggle|open)(?: (?:description|details?|more|all|code|source|example|output|answer))?\W*$/i;
+
+/** True for a title that only offers to open what is below it, such as "Show more". */
+export function offersToOpen(title: string): boolean {
+  return opening.test(title);
+}

@@ -1,22 +1,5 @@
-import { Document, Element, isTag, Text, type ChildNode } from "domhandler";
-
-/** Creates an HTML element. Undefined attributes are omitted. */
-export function element(
-  name: string,
-  attributes: Readonly<Record<string, string | undefined>>,
-  children: readonly ChildNode[],
-): Element {
-  const attribs = Object.fromEntries(
-    Object.entries(attributes).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
-  );
-  const parent = new Element(name, attribs, [...children]);
-  for (const [at, child] of children.entries()) {
-    child.parent = parent;
-    child.prev = children[at - 1] ?? null;
-    child.next = children[at + 1] ?? null;
-  }
-  return parent;
-}
+import { Document, isTag, Text, type ChildNode, type Element } from "domhandler";
+import { element } from "../tree/elements.ts";
 
 /** Creates the tree of a page from its title and body. */
 export function page(title: string, children: readonly ChildNode[]): Document {

@@ -22,6 +22,8 @@ export interface Inside {
   flow(element?: Element): readonly Node[];
   /** Its children as a group of tabs. `whole`: all code in it belongs together. */
   tabs(element: Element, whole: boolean, labels: readonly string[]): readonly Node[];
+  /** The address to serve for a link; "" if it leads nowhere. */
+  address(href: string): string;
   /** Its children as the next tab of the group that it is in. */
   tab(element: Element, label: string): readonly Node[];
 }
@@ -130,7 +132,8 @@ export function readComponent(element: Element, inside: Inside): readonly Node[]
   if (!/^[A-Z]/.test(name) && !name.includes("-")) return undefined;
   const entry = components.find(({ names }) => names.test(name));
   if (entry !== undefined) return entry.read(element, inside);
-  const label = untitled.test(name) || !/^[A-Z]/.test(name) ? undefined : titleLabel(attribs, name === "Expandable");
+  const label =
+    untitled.test(name) || !/^[A-Z]/.test(name) ? undefined : titleLabel(attribs, inside, name === "Expandable");
   return titled(label, inside.flow());
 }
 
@@ -143,13 +146,17 @@ export function titled(label: Node | undefined, children: readonly Node[]): read
 }
 
 /** The title and description in attributes, `**[title](address)**: description`. */
-export function titleLabel(attributes: Attributes, hasLabel = false): Node | undefined {
+export function titleLabel(
+  attributes: Attributes,
+  { address }: Pick<Inside, "address">,
+  hasLabel = false,
+): Node | undefined {
   const { label = "", href, to = href ?? "", description = "" } = attributes;
   const title = (titleOf(attributes) || (hasLabel ? label : "")).replace(/[*[\]]/g, "").trim();
   const hasTitle = /[\p{L}\p{N}]/u.test(title);
   if (!hasTitle) return description.trim() === "" ? undefined : labelled([words(description)]);
-  const isLink = /^[^\s()]{1,300}$/.test(to);
-  const shown: Inline = isLink ? { type: "link", address: to, children: [words(title)] } : words(title);
+  const target = /^[^\s()]{1,300}$/.test(to) ? address(to) : "";
+  const shown: Inline = target === "" ? words(title) : { type: "link", address: target, children: [words(title)] };
   return labelled([{ type: "strong", children: [shown] }, ...(description === "" ? [] : [words(`: ${description}`)])]);
 }
 
@@ -170,7 +177,7 @@ function labelled(children: readonly Inline[]): Node {
 }
 
 function list(items: readonly Item[]): Node {
-  return { type: "list", items, isItem: true };
+  return { type: "list", items: [...items], isItem: true };
 }
 
 /** A parameter or field as the first words of its description. */

@@ -8,21 +8,25 @@ const maxNote = 1000;
 
 /** Finds footnotes in the markup of python-markdown, Sphinx and GitHub. */
 export function findNotes(page: ParentNode) {
-  const targets = new Map<string, Element>();
+  let found: Map<string, Element> | undefined;
+  /** The elements by their ids, which are searched for with the first link within the page. */
+  const targets = (): ReadonlyMap<string, Element> => {
+    if (found !== undefined) return found;
+    found = new Map();
+    for (const element of walk(page)) {
+      const { id } = element.attribs;
+      if (id !== undefined && !found.has(id)) found.set(id, element);
+    }
+    return found;
+  };
   const idsByLabel = new Map<string, string>();
-  for (const element of walk(page)) {
-    const { id } = element.attribs;
-    if (id !== undefined && !targets.has(id)) targets.set(id, element);
-  }
   return {
-    /** Footnotes that Markdown defines. */
-    written: (): readonly Element[] => [...walk(page)].filter(({ name }) => name === "#footnote"),
     /** The label of the footnote that a link leads to; undefined for any other link. */
     labelOf(link: Element): string | undefined {
       const { attribs } = link;
       const { href = "" } = attribs;
       const id = href.includes("#") ? href.slice(href.indexOf("#") + 1) : undefined;
-      if (id === undefined || !targets.has(id)) return undefined;
+      if (id === undefined || !targets().has(id)) return undefined;
       const isReference =
         attribs["data-footnote-ref"] !== undefined ||
         attribs["role"] === "doc-noteref" ||
@@ -53,7 +57,7 @@ export function findNotes(page: ParentNode) {
     texts(): ReadonlyMap<string, string> {
       const texts = new Map<string, string>();
       for (const [label, id] of idsByLabel) {
-        const target = targets.get(id);
+        const target = targets().get(id);
         if (target === undefined) continue;
         // docutils puts the label before the text, and the link back after it.
         const text = lineOf(descriptionOf(target), maxNote)

@@ -3,7 +3,7 @@ import type { PageInput } from "../page.ts";
 import type { Refused } from "../markdown/index.ts";
 import { contentOf, select } from "./generators.ts";
 import type { ChildNode, Document as Tree, Element } from "domhandler";
-import { readElements, type PageFacts } from "./read-elements.ts";
+import { readElements, toAddress, type PageFacts } from "./read-elements.ts";
 import { clean, readHead } from "./remove-navigation.ts";
 import { findTabs } from "./tabs.ts";
 import { parseTree, removeAll, elementsIn, walk, ancestorsOf, textOf } from "./tree.ts";
@@ -69,15 +69,6 @@ function isWithin(element: Element, page: Tree): boolean {
 function baseOf(base: string, url: string | undefined): string | undefined {
   const resolved = base === "" ? null : URL.parse(base, url);
   return resolved !== null && /^https?:$/.test(resolved.protocol) ? resolved.href : url;
-}
-
-/** Resolves links if the page's address is known; "" for scripts and other links that lead nowhere. */
-function toAddress(base: string | undefined): (href: string) => string {
-  return (href) => {
-    if (/^(?:javascript|data|vbscript|blob|file|about):/i.test(href.replace(/[\s\p{Cc}]+/gu, ""))) return "";
-    if (base === undefined) return href;
-    return URL.parse(href, base)?.href ?? "";
-  };
 }
 
 /** Elements that hold the content of most pages, the best match first. */

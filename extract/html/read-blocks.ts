@@ -1,5 +1,6 @@
 import { isTag, isText, type ChildNode, type Element } from "domhandler";
 import type { TabPlace } from "../blocks.ts";
+import { offersToOpen } from "../phrases.ts";
 import { headingText } from "../markdown/headings.ts";
 import { marksOf } from "../markdown/marked-lines.ts";
 import { CodeElement, lined, linesOf, linesOver } from "../tree/elements.ts";
@@ -9,12 +10,11 @@ import type { calloutOf } from "./callouts.ts";
 import { languageOfCode, textOfCode } from "./code.ts";
 import { cleanLabel, readComponent, titled, titleLabel, type Inside } from "./components.ts";
 import type { Contained } from "./contained.ts";
-import { anchorIn, anchorOf, fragmentOf } from "./fragments.ts";
 import { titleOfCode, type Frame } from "./frames.ts";
 import { isInline, plainText, readInline, withoutEmptyImages, type InlineReading } from "./read-inline.ts";
 import { readTable } from "./read-table.ts";
 import { apiObjects, nameOfSignature, signatureText } from "./signatures.ts";
-import { elementsIn, removeAll, walk } from "./tree.ts";
+import { anchorIn, anchorOf, elementsIn, fragmentOf, removeAll } from "./tree.ts";
 
 /** A page's structure, which is determined before its content is read. */
 export interface Reading extends InlineReading {
@@ -33,10 +33,6 @@ export interface Reading extends InlineReading {
 const maxTabs = 50;
 /** Title of a table of contents, which is meaningless without it. */
 const contentsTitle = /^(?:(?:table of )?contents|on this page|in this (?:article|page)):?$/i;
-/** Summaries that only offer to open something. */
-const genericSummary =
-  /^(?:(?:expand|collapse|show|hide|view|see|toggle|open)(?: (?:description|details?|more|all|code|source|example|output|answer))?)\W*$/i;
-
 /** A group of tabs that is being read. */
 interface Group {
   readonly number: number;
@@ -99,12 +95,12 @@ export function readNodes(main: readonly Element[], reading: Reading): readonly 
   };
   /** Adds blocks; items of components one after the other, such as fields, are one list. */
   const addAll = (all: Node[], added: readonly Node[]): void => {
-    const [first, ...others] = added;
-    const last = all.at(-1);
-    if (first?.type === "list" && last?.type === "list" && first.isItem && last.isItem) {
-      all[all.length - 1] = { ...last, items: [...last.items, ...first.items] };
-      for (const one of others) all.push(one);
-    } else for (const one of added) all.push(one);
+    for (const node of added) {
+      const last = all.at(-1);
+      if (node.type === "list" && node.isItem && last?.type === "list" && last.isItem)
+        for (const one of node.items) last.items.push(one);
+      else all.push(node);
+    }
   };
   const element = (node: Element): readonly Node[] => {
     if (reading.isLeftOut(node)) return [];
@@ -137,11 +133,10 @@ export function readNodes(main: readonly Element[], reading: Reading): readonly 
     resetAnchor();
     return [content];
   };
-  const frame = ({ pre, title, ...more }: Frame, lines: Code["lines"]): readonly Node[] => {
+  const frame = ({ pre, title }: Frame, lines: Code["lines"]): readonly Node[] => {
     const { code: text, marked } = textOfCode(pre);
     const marks = marksOf(marked, text);
-    const language =
-      languageOfCode(pre) || ("language" in more ? (more as { language: string }).language : "") || reading.language;
+    const language = languageOfCode(pre) || reading.language;
     return code({
       type: "code",
       language,
@@ -164,18 +159,22 @@ export function readNodes(main: readonly Element[], reading: Reading): readonly 
   const list = (node: Element): readonly Node[] => {
     const start = Number.parseInt(node.attribs["start"] ?? "1", 10);
     const items: Item[] = [];
+    /** What is in the list but in none of its items, such as a list directly in a list, belongs to the item before it. */
+    let beside: ChildNode[] = [];
+    const end = (): void => {
+      if (beside.length === 0) return;
+      const children = flow(beside);
+      const last = items.pop();
+      items.push(last === undefined ? { children } : { ...last, children: [...last.children, ...children] });
+      beside = [];
+    };
     for (const child of node.children) {
-      if (!isTag(child)) {
-        if (isText(child) && child.data.trim() !== "") items.push({ children: flow([child]) });
-      } else if (child.name === "li") items.push(item(child));
-      // A list directly in a list belongs to the item before it.
-      else {
-        const children = element(child);
-        const last = items.at(-1);
-        if (last === undefined) items.push({ children });
-        else items[items.length - 1] = { ...last, children: [...last.children, ...children] };
-      }
+      if (isTag(child) && child.name === "li") {
+        end();
+        items.push(item(child));
+      } else if (isTag(child) || (isText(child) && child.data.trim() !== "")) beside.push(child);
     }
+    end();
     const filled = items.filter(({ children }) => children.length > 0);
     const isOrdered = node.name === "ol";
     return filled.length === 0
@@ -190,9 +189,7 @@ export function readNodes(main: readonly Element[], reading: Reading): readonly 
         ];
   };
   const item = (node: Element): Item => {
-    const box = [...walk(node, ({ name }) => !/^(?:ul|ol|table)$/.test(name))].find(
-      ({ name, attribs }) => name === "input" && attribs["type"] === "checkbox",
-    );
+    const box = boxOf(node);
     if (box !== undefined) removeAll([box]);
     const children = flow(node.children);
     const checked = box === undefined ? undefined : box.attribs["checked"] !== undefined;
@@ -242,12 +239,13 @@ export function readNodes(main: readonly Element[], reading: Reading): readonly 
     const rest = node.children.filter((child) => child !== summary);
     const isContent = summary !== undefined && (contained.heading(summary) || contained.code(summary));
     const title = summary === undefined || isContent ? "" : plainText(summary);
-    if (title === "" || genericSummary.test(title))
+    if (title === "" || offersToOpen(title))
       return [...(summary !== undefined && isContent ? flow(summary.children) : []), ...flow(rest)];
     const at = fragment(node.attribs["id"] ?? "");
     return [{ type: "section", title, ...at, children: flow(rest), ...lined(node) }];
   };
   const insideOf = (node: Element): Inside => ({
+    address: (href) => reading.address(href),
     flow: (other = node) => flow(other.children),
     tabs(group, whole, labels) {
       const number = ++groups;
@@ -292,7 +290,7 @@ export function readNodes(main: readonly Element[], reading: Reading): readonly 
       ],
       "#tabs": (node) => insideOf(node).tabs(node, node.attribs["whole"] !== undefined, []),
       "#tab": (node) => insideOf(node).tab(node, node.attribs["label"] ?? ""),
-      "#titled": (node) => titled(titleLabel(node.attribs), flow(node.children)),
+      "#titled": (node) => titled(titleLabel(node.attribs, reading), flow(node.children)),
       "#formula": (node) => {
         const written = node.attribs["written"] ?? "";
         return [{ type: "paragraph", children: [{ type: "math", written }], ...lined(node) }];
@@ -301,6 +299,16 @@ export function readNodes(main: readonly Element[], reading: Reading): readonly 
   );
 
   return main.flatMap((node) => element(node));
+}
+
+/** The checkbox that an item begins with. */
+function boxOf(item: Element): Element | undefined {
+  let first: ChildNode | undefined = item;
+  for (let depth = 0; depth < 4 && first !== undefined && isTag(first); depth++) {
+    if (first.name === "input") return first.attribs["type"] === "checkbox" ? first : undefined;
+    first = first.children.find((child) => !isText(child) || child.data.trim() !== "");
+  }
+  return undefined;
 }
 
 /** The parts of a list of terms, which may be grouped in `<div>`. */

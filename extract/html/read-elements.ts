@@ -14,7 +14,7 @@ import { elementsIn } from "./tree.ts";
 export interface PageFacts extends Partial<Pick<Reading, "panels" | "language" | "isMarkdown">> {
   /** Signatures of functions and types, which are code without `<pre>`. */
   readonly signatures?: ReadonlySet<Element>;
-  /** The address to serve for a link; by default that in the source. */
+  /** The address to serve for a link, "" for none; by default that in the source, unless it leads nowhere. */
   address?(href: string): string;
 }
 
@@ -30,7 +30,7 @@ export function readElements(
     signatures = new Set(),
     language = "",
     isMarkdown = false,
-    address = (href) => href,
+    address = toAddress(undefined),
   }: PageFacts = {},
 ): Pick<Document, "blocks" | "footnotes" | "leftOut"> {
   const notes = findNotes(root);
@@ -45,8 +45,10 @@ export function readElements(
     isOther: (element: Element): boolean => callout(element) !== undefined,
     isPanel: (element: Element): boolean => panels.has(element),
   };
-  const frames = new Map(main.flatMap((element) => [...findFrames(element, bounds)]));
+  const frames = new Map(contained.isPreformatted ? main.flatMap((element) => [...findFrames(element, bounds)]) : []);
   const footnotes = new Map<string, string>();
+  /** The footnotes that Markdown defines. */
+  const written: Element[] = [];
   const leftOut: LeftOut[] = [];
   const reading: Reading = {
     panels,
@@ -58,10 +60,13 @@ export function readElements(
     callout,
     isSignature,
     note: (link) => notes.labelOf(link),
-    isLeftOut: (element) => element.name === "#footnote" || notes.holds(element),
+    isLeftOut(element) {
+      if (element.name === "#footnote") written.push(element);
+      return element.name === "#footnote" || notes.holds(element);
+    },
   };
   const nodes = readNodes(main, reading);
-  for (const note of isMarkdown ? notes.written() : []) {
+  for (const note of written) {
     const inside = readNodes(elementsIn(note), reading);
     footnotes.set(note.attribs["label"] ?? "", textOf(inside).slice(0, maxNote));
     for (const { type, lines } of inside) if (type === "code" && lines) leftOut.push({ lines, reason: "footnote" });
@@ -70,6 +75,15 @@ export function readElements(
   const blocks = toBlocks(nodes, footnotes);
   if (!isMarkdown) while (isColophon(blocks.at(-1))) blocks.pop();
   return { blocks, footnotes, leftOut };
+}
+
+/** Resolves links if the page's address is known; "" for scripts and other links that lead nowhere. */
+export function toAddress(base: string | undefined): (href: string) => string {
+  return (href) => {
+    if (/^(?:javascript|data|vbscript|blob|file|about):/i.test(href.replace(/[\s\p{Cc}]+/gu, ""))) return "";
+    if (base === undefined) return href;
+    return URL.parse(href, base)?.href ?? "";
+  };
 }
 
 /** The paragraphs of a footnote on one line. */

@@ -3,7 +3,6 @@ import { keysByWord } from "../language.ts";
 import { WrittenText } from "../tree/elements.ts";
 import type { Inline, Marked } from "../tree/nodes.ts";
 import { inlineComponent } from "./components.ts";
-import { mathOf } from "./math.ts";
 import { textOf } from "./tree.ts";
 
 /** What a page says about its text beside the elements. */
@@ -59,11 +58,6 @@ function readNode(node: ChildNode, reading: InlineReading, into: Inline[]): void
   }
   if (!isTag(node)) return;
   const { name, attribs, children } = node;
-  const formula = name === "#math" ? attribs["written"] : mathOf(node);
-  if (formula !== undefined) {
-    into.push({ type: "math", written: formula });
-    return;
-  }
   const mark = marks.get(name);
   if (mark !== undefined) {
     // Bold in bold is bold, and a raised or lowered reference to a footnote is one.
@@ -74,10 +68,12 @@ function readNode(node: ChildNode, reading: InlineReading, into: Inline[]): void
   else if (name === "a") readLink(node, reading, into);
   else if (name === "br") into.push({ type: "break" });
   else if (name === "img") into.push({ type: "image", text: (attribs["alt"] ?? "").trim() });
-  else if (name === "input") into.push({ type: "words", text: attribs["checked"] === undefined ? "[ ] " : "[x] " });
-  else if (name === "q") into.push(quote("“"), ...readInline(children, reading), quote("”"));
+  else if (name === "input") {
+    if (attribs["type"] === "checkbox") into.push(wordsAs(attribs["checked"] === undefined ? "[ ] " : "[x] "));
+  } else if (name === "q") into.push(wordsAs("“"), ...readInline(children, reading), wordsAs("”"));
   else if (name === "rt" && isTag(node.parent as ChildNode) && (node.parent as Element).name === "ruby")
-    into.push(quote(" ("), ...readInline(children, reading), quote(")"));
+    into.push(wordsAs(" ("), ...readInline(children, reading), wordsAs(")"));
+  else if (name === "#math") into.push({ type: "math", written: attribs["written"] ?? "" });
   else if (name === "#note") into.push({ type: "note", label: attribs["label"] ?? "" });
   else if (name !== "wbr" && name !== "rp") {
     const shown = inlineComponent(node);
@@ -86,7 +82,7 @@ function readNode(node: ChildNode, reading: InlineReading, into: Inline[]): void
   }
 }
 
-function quote(text: string): Inline {
+function wordsAs(text: string): Inline {
   return { type: "words", text };
 }
 
@@ -105,9 +101,9 @@ function readCode(element: Element, into: Inline[]): void {
   for (const [at, line] of lines.entries()) {
     const text = isRaw ? line : oneLine(line);
     if (at > 0) into.push({ type: "break" });
-    if (!isRaw && /^\s/.test(line)) into.push(quote(" "));
+    if (!isRaw && /^\s/.test(line)) into.push(wordsAs(" "));
     if (text !== "") into.push({ type: "code", text, ...(isRaw && { ticks: Number(ticks) }) });
-    if (!isRaw && /\S\s+$/.test(line)) into.push(quote(" "));
+    if (!isRaw && /\S\s+$/.test(line)) into.push(wordsAs(" "));
   }
 }
 
@@ -135,8 +131,8 @@ function hasWords(nodes: readonly Inline[]): boolean {
   });
 }
 
-/** Number of words from which the text of a picture that is alone in its paragraph says something. */
-const minImageWords = 3;
+/** Number of words from which the text of a picture that is alone in its paragraph says something: names and captions are shorter. */
+const minImageWords = 5;
 
 /** A paragraph without the pictures that say nothing: in one of pictures only, those with few words. */
 export function withoutEmptyImages(inline: readonly Inline[]): readonly Inline[] {

@@ -12,10 +12,10 @@ interface Reader {
   isCode(element: Element): boolean;
 }
 
-/** Reads a table: what is in it but in none of its cells, then its rows. */
+/** Reads a table, after its caption and other content outside of its cells. */
 export function readTable(node: Element, { flow, element, isCode }: Reader): readonly Node[] {
   const rows: Cell[][] = [];
-  /** What is in the table but in none of its cells: its caption, code that takes a row, and what has no place there. */
+  /** The caption, code that takes a whole row, and misplaced content. */
   const beside: Node[] = [];
   let hasHead = false;
   // A table may have more than a call takes arguments.
@@ -26,8 +26,8 @@ export function readTable(node: Element, { flow, element, isCode }: Reader): rea
     const rest: ChildNode[] = [];
     const cells: Element[] = [];
     for (const child of parent.children) {
-      if (!isTag(child) || isCode(child)) rest.push(child);
-      else if (/^t(?:d|h)$/.test(child.name)) cells.push(child);
+      if (isTag(child) && /^t(?:d|h)$/.test(child.name)) cells.push(child);
+      else if (!isTag(child) || isCode(child)) rest.push(child);
       else if (/^t(?:head|body|foot|r)$/.test(child.name)) read(child);
       else if (child.name === "caption") addAll(flow(child.children));
       else if (child.name !== "colgroup" && child.name !== "col") rest.push(child);

@@ -97,3 +97,25 @@ export function removeAll(nodes: readonly ChildNode[]): void {
   for (const parent of new Set(nodes.map((node) => node.parent)))
     if (parent !== null) parent.children = parent.children.filter((child) => !removed.has(child));
 }
+
+/** Maximum length of a fragment, in characters. */
+const maxFragment = 300;
+
+/** An id as a URL fragment; "" if it is too long. */
+export function fragmentOf(id: string): string {
+  return id.length > maxFragment ? "" : encodeURI(id.toWellFormed()).replaceAll("%25", "%");
+}
+
+/** The id of an element, or the name of an empty link. */
+export function anchorOf({ name, attribs }: Element): string {
+  return attribs["id"] ?? (name === "a" ? (attribs["name"] ?? "") : "");
+}
+
+/** The first anchor in a heading. */
+export function anchorIn(heading: Element): string {
+  for (const element of walk(heading)) {
+    const anchor = anchorOf(element);
+    if (anchor !== "") return anchor;
+  }
+  return "";
+}

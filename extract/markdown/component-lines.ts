@@ -17,6 +17,14 @@ const elements = new Set(
     "summary sup svg table tbody td template textarea tfoot th thead time title tr track tt u ul var video wbr"
   ).split(" "),
 );
+const blockElements =
+  /^(?:address|article|aside|blockquote|center|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|li|main|menu|nav|ol|p|section|summary|table|tbody|td|tfoot|th|thead|tr|ul)$/i;
+
+/** True for the name of an element of HTML whose tags end a paragraph (CommonMark 0.31, 4.6, condition 6). */
+export function endsParagraph(name: string): boolean {
+  return blockElements.test(name);
+}
+
 /** Elements with text that is not parsed. */
 const raw = /^<(pre|script|style|textarea)(?=[\s>])/i;
 

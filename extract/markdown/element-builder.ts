@@ -3,7 +3,7 @@ import { decodeHTML } from "entities";
 import { parseDocument } from "htmlparser2";
 import { isHidden } from "../html/hidden.ts";
 import { append, element, WrittenText } from "../tree/elements.ts";
-import { isComponent } from "./component-lines.ts";
+import { endsParagraph, isComponent } from "./component-lines.ts";
 import { tagEnd } from "./tags.ts";
 
 /** Who opened an element: Markdown, which closes it itself, a tag of HTML or of a component, or the marker line of a container. */
@@ -34,8 +34,6 @@ const impliedEnds: Readonly<Record<string, readonly [ended: RegExp, within: RegE
   tbody: [/^t(?:[rdh]|body|head|foot)$/, /^table$/],
   tfoot: [/^t(?:[rdh]|body|head|foot)$/, /^table$/],
 };
-const endsParagraph =
-  /^(?:address|article|aside|blockquote|center|details|div|dl|fieldset|figure|footer|form|h[1-6]|header|hr|main|menu|nav|ol|p|pre|section|table|ul)$/;
 
 /** Builds the elements of a document from the parts of Markdown and from the tags in it. */
 export function createBuilder() {
@@ -81,7 +79,7 @@ export function createBuilder() {
   const isIn = (name: string): boolean => stack.some((open) => open.element.name === name);
 
   const endImplied = (name: string): void => {
-    const [ended, within] = impliedEnds[name] ?? (endsParagraph.test(name) ? [/^p$/, /^[^p]/] : []);
+    const [ended, within] = impliedEnds[name] ?? (endsParagraph(name) ? [/^p$/, /^[^p]/] : []);
     if (ended === undefined || within === undefined) return;
     for (;;) {
       const at = find((open) => open.by === "tag" && (ended.test(open.element.name) || within.test(open.element.name)));

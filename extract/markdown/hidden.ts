@@ -22,8 +22,8 @@ export function removeHidden(root: Element, source: string): void {
   };
   const open = [root];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if (node.children.some((child) => isTag(child) && isLeftOut(child)))
-      node.children = node.children.filter((child) => !isTag(child) || !isLeftOut(child));
+    const shown = node.children.filter((child) => !isTag(child) || !isLeftOut(child));
+    if (shown.length < node.children.length) node.children = shown;
     for (const child of elementsIn(node)) open.push(child);
   }
 }

@@ -69,7 +69,7 @@ function readBody(source: string, matter: FrontMatter, text: string, dialect: Di
     inline: (part, isHeading) =>
       inline(inlineSource(isHeading ? withoutAnchor(part) : part, dialect === "mdx", matter.valueOf, isDefined)),
   });
-  removeHidden(root, source);
+  if (source.includes("<")) removeHidden(root, source);
   return { ...readElements(root, [root], { isMarkdown: true }), title: matter.title, description: matter.description };
 }
 

@@ -1,11 +1,12 @@
 import createMarkdownIt, { type Env, type MarkdownIt, type StateBlock, type Token } from "markdown-it";
 import { codeComponent } from "./code-components.ts";
-import { isComponent } from "./component-lines.ts";
+import { endsParagraph, isComponent } from "./component-lines.ts";
 import { betweenTags, endingAtFence, mdxComment, mdxExports, mdxFence, notAtTagEnd, plainExports } from "./mdx.ts";
 import { lineOf, lineStart, tagEndOf } from "./block-state.ts";
 import { indentedLabel } from "./callouts.ts";
 import { addInlineRules } from "./inline-rules.ts";
 import { markerLine } from "./markers.ts";
+import { keepingCells } from "./table-cells.ts";
 
 /** A block rule for a component's tag with blank lines in it, such as one with a drawing among its attributes. */
 function longTag(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
@@ -26,17 +27,13 @@ function longTag(state: StateBlock, startLine: number, endLine: number, silent: 
   return true;
 }
 
-/** Elements that hold blocks and whose tags end a paragraph (CommonMark 0.31, 4.6, condition 6). */
-const endsParagraphs =
-  /^(?:article|aside|blockquote|center|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|header|li|main|menu|nav|ol|section|summary|table|tbody|td|tfoot|th|thead|tr|ul)$/i;
-
 /** A block rule that only interrupts others: the closing tag of a component, or of an element that holds blocks, ends a list item. */
 function closingTag(state: StateBlock, startLine: number, _endLine: number, silent: boolean): boolean {
   if (!silent || (state.sCount[startLine] ?? 0) >= state.blkIndent) return false;
   const start = lineStart(state, startLine);
   const line = state.src.slice(start, state.eMarks[startLine]).slice(0, 100);
   const name = /^<\/([A-Za-z][\w.:-]{0,60})>\s*$/.exec(line)?.[1];
-  return name !== undefined && (isComponent(name) || endsParagraphs.test(name));
+  return name !== undefined && (isComponent(name) || endsParagraph(name));
 }
 
 const identifier = /^:::[ \t]+[A-Za-z_][\w.:/-]{0,200}[ \t]*$/;
@@ -140,11 +137,25 @@ const maxNesting = 40;
 const maxTokens = 600_000;
 const maxLines = 1_000_000;
 
+/** A part of the text of a paragraph, as the parser's token. */
+export type InlinePart = Pick<Token, "type" | "content" | "nesting" | "markup" | "info" | "attrs" | "children">;
+
+/** What may be more than words in the text of a paragraph. */
+const markup = /[\\`*_[\]<&~${]| {2}\n/;
+const plain: Omit<InlinePart, "content"> = {
+  type: "text",
+  nesting: 0,
+  markup: "",
+  info: "",
+  attrs: null,
+  children: null,
+};
+
 /** The block structure of a text. */
 export interface ParsedMarkdown {
   readonly tokens: readonly Token[];
   /** The parts of the text of a paragraph, heading or cell. */
-  inline(source: string): readonly Token[];
+  inline(source: string): readonly InlinePart[];
   /** True for a name that a definition such as `[name]: address` gives an address. */
   isDefined(name: string): boolean;
 }
@@ -175,6 +186,8 @@ export function parseMarkdown(source: string, lines: number, dialect: Dialect): 
     return {
       tokens,
       inline(part) {
+        if (!markup.test(part))
+          return part === "" ? [] : [{ ...plain, content: part.replace(/(?<! ) *\n[ \t]*/g, "\n") }];
         const parts: Token[] = [];
         parser.inline.parse(part, parser, env, parts);
         return parts;
@@ -194,7 +207,7 @@ class CapExceeded extends Error {
 function createParser(dialect: Dialect): MarkdownIt {
   const parser = createMarkdownIt({ html: true, maxNesting });
   parser.core.ruler.enableOnly(["normalize", "block"]);
-  // Addresses need no checks, as they are not used.
+  // The reader of elements decides which addresses are served.
   parser.normalizeLink = (url) => url;
   parser.validateLink = () => true;
   const { ruler, State } = parser.block;
@@ -213,6 +226,8 @@ function createParser(dialect: Dialect): MarkdownIt {
       if (rule !== undefined) ruler.at(name, wrap(rule), { alt: interrupts[name] ?? [] });
     }
   }
+  const table = ruler.getRules("").find(({ name }) => name === "table");
+  if (table !== undefined) ruler.at("table", keepingCells(table), { alt: ["paragraph", "reference"] });
   ruler.before("fence", "held_code", codeComponent, interrupting);
   ruler.before("fence", "long_tag", longTag);
   ruler.before("fence", "closing_tag", closingTag, interrupting);

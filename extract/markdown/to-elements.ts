@@ -4,10 +4,11 @@ import { isInlineComponent } from "../html/components.ts";
 import { CodeElement, element, WrittenText } from "../tree/elements.ts";
 import { calloutLabel, kindOf } from "./callouts.ts";
 import { toCode, toHeldCode } from "./code-blocks.ts";
-import { isComponent } from "./component-lines.ts";
+import { endsParagraph, isComponent } from "./component-lines.ts";
 import { createBuilder, tagNameOf } from "./element-builder.ts";
 import { toLines, type Range, type SourceLines } from "./lines.ts";
 import { readMarker } from "./markers.ts";
+import type { InlinePart } from "./parser.ts";
 
 /** The place of a parsed text in its file. */
 export interface ParsedText {
@@ -16,7 +17,7 @@ export interface ParsedText {
   /** Number of lines before the text. */
   readonly offset: number;
   /** The parts of a line of text. */
-  inline(source: string, isHeading: boolean): readonly Token[];
+  inline(source: string, isHeading: boolean): readonly InlinePart[];
 }
 
 /** Elements of HTML by the tokens of Markdown that open and close them. */
@@ -49,7 +50,7 @@ export function toElements(tokens: readonly Token[], { lines, offset, inline }: 
   let file = "";
   /** Number of characters left for addresses, as references may repeat long ones. */
   let budget = 2 * lines.source.length + 10_000;
-  const addressOf = ({ attrs }: Token): string | undefined => {
+  const addressOf = ({ attrs }: InlinePart): string | undefined => {
     const href = String(attrs?.find(([key]) => key === "href")?.[1] ?? "");
     budget -= href.length;
     return href === "" || budget < 0 ? undefined : href;
@@ -105,10 +106,10 @@ export function toElements(tokens: readonly Token[], { lines, offset, inline }: 
     }
     end();
   };
-  const addParts = (parts: readonly Token[]): void => {
+  const addParts = (parts: readonly InlinePart[]): void => {
     for (const [at, part] of parts.entries()) addPart(part, parts[at + 1]);
   };
-  const addPart = (part: Token, next: Token | undefined): void => {
+  const addPart = (part: InlinePart, next: InlinePart | undefined): void => {
     const { type, content } = part;
     if (type === "text") builder.addText(content);
     else if (type === "text_special")
@@ -120,6 +121,8 @@ export function toElements(tokens: readonly Token[], { lines, offset, inline }: 
     else if (type === "math") builder.add(element("#math", { written: content }, []));
     else if (type === "footnote_ref") builder.add(element("#note", { label: content }, []));
     else if (type === "image") builder.add(element("img", { alt: visible(part.children ?? []) }, []));
+    // A tag such as `<title>` in a sentence is a word of it.
+    else if (type === "tag" && rawText.test(tagNameOf(content))) builder.add(new WrittenText(content, `\\${content}`));
     else if (type === "tag") builder.tag(content, true);
     else if (type === "marker") readMarker(content, builder, setFile);
     else if (part.nesting === 1) {
@@ -223,30 +226,29 @@ export function toElements(tokens: readonly Token[], { lines, offset, inline }: 
 const maxTitle = 80;
 
 /** The Markdown of a character that is escaped or named. */
-function writtenAs({ content, markup, info }: Token, next: Token | undefined): string {
+function writtenAs({ content, markup, info }: InlinePart, next: InlinePart | undefined): string {
   if (info === "escape" && markup !== "\\|") return markup;
   if (content === "<") return /^[A-Za-z/!?]/.test(next?.content ?? "") ? "\\<" : content;
   return content === "\u00A0" ? " " : content;
 }
 
-function visible(tokens: readonly Token[]): string {
+function visible(tokens: readonly InlinePart[]): string {
   return tokens
     .map(({ type, content, children }) => (type === "softbreak" ? " " : children ? visible(children) : content))
     .join("");
 }
 
-/** Elements of HTML that hold blocks. */
-const blockElements =
-  /^(?:address|article|aside|blockquote|center|dd|details|dialog|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|li|main|menu|nav|ol|p|pre|section|summary|table|tbody|td|tfoot|th|thead|tr|ul|template)$/;
+/** Elements whose text is not parsed, and which GitHub shows as written (GFM, "Disallowed Raw HTML"). */
+const rawText = /^(?:title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext)$/;
 
 /** Maximum number of open tags that are paired in one paragraph. */
 const maxOpenTags = 100;
 
 /** The indices of the tags and markers in a paragraph that stand on lines of their own, so that they hold blocks. */
-function blockTags(parts: readonly Token[]): ReadonlySet<number> {
+function blockTags(parts: readonly InlinePart[]): ReadonlySet<number> {
   const blocks = new Set<number>();
   const open: { readonly name: string; readonly at: number }[] = [];
-  const isBlank = ({ type, content }: Token): boolean =>
+  const isBlank = ({ type, content }: InlinePart): boolean =>
     type === "tag" || type === "marker" || (type === "text" && content.trim() === "");
   /** The parts with nothing but blanks and tags before them, or after them, on their line. */
   const edges = (all: readonly number[]): ReadonlySet<number> => {
@@ -281,7 +283,9 @@ function blockTags(parts: readonly Token[]): ReadonlySet<number> {
     if (type !== "tag" || closings.has(at)) continue;
     const name = tagNameOf(content);
     const isUnknown = isComponent(name) && !isInlineComponent(name);
-    if (!blockElements.test(name) && !isUnknown) continue;
+    const isRaw = rawText.test(name);
+    const isBlock = endsParagraph(name) || name === "pre" || name === "template";
+    if (!isBlock && !isUnknown && !isRaw) continue;
     const pair = pairs.get(at);
     const standsAlone =
       first.has(at) &&
@@ -291,7 +295,7 @@ function blockTags(parts: readonly Token[]): ReadonlySet<number> {
           : true
         : last.has(pair));
     const isLater = content.startsWith("</") && last.has(at);
-    if (!blockElements.test(name) && !standsAlone && !isLater) continue;
+    if (!isBlock && !standsAlone && !isLater) continue;
     blocks.add(at);
     if (pair !== undefined) blocks.add(pair);
   }

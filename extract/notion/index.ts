@@ -1,16 +1,13 @@
 import type { Document } from "../blocks.ts";
 import { isFileName } from "../file-name.ts";
 import { toLanguage } from "../language.ts";
+import { offersToOpen } from "../phrases.ts";
 import { marksOf } from "../markdown/marked-lines.ts";
 import type { Code, Inline, Item, Node, Paragraph, Table } from "../tree/nodes.ts";
 import { plainText } from "../tree/write-inline.ts";
 import { toBlocks } from "../tree/write.ts";
 import { calloutOf, inlineOf, wordsOf } from "./inline.ts";
 import { plainOf, verbatimOf, type NotionBlock, type NotionPage, type NotionProperty } from "./page.ts";
-
-/** Titles of toggles that only say that they open. */
-const opening =
-  /^(?:(?:expand|collapse|show|hide|view|see|toggle|open)(?: (?:details?|more|all|code|example|answer))?|details?|more)\W*$/i;
 
 /**
  * Reads a Notion page, given as JSON of a `NotionPage`. Lines are the ordinals of its blocks, as those of the JSON mean nothing to
@@ -74,7 +71,7 @@ function createReader(): (blocks: readonly NotionBlock[]) => readonly Node[] {
         return verbatimOf(text).trim() === "" ? paragraph(inlineOf(caption)) : [codeOf(block)];
       case "toggle": {
         const title = plainText(wordsOf(block));
-        if (title === "" || opening.test(title)) return read(children);
+        if (title === "" || offersToOpen(title)) return read(children);
         return children.length === 0 ? inside(block) : [{ type: "section", title, id, children: read(children) }];
       }
       case "quote":

@@ -71,8 +71,8 @@ export interface List extends Placed {
   readonly type: "list";
   /** The first number; absent for a list without numbers. */
   readonly start?: number;
-  readonly items: readonly Item[];
-  /** It is one item of the list around it. */
+  readonly items: Item[];
+  /** It is one item, which the next one of a component is added to. */
   readonly isItem?: boolean;
 }
 

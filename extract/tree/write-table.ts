@@ -15,7 +15,7 @@ export function writeTable({ rows, hasHead }: Table): { readonly markdown: strin
 
 /** The rows with an empty place in each further row and column that a cell spans. */
 function spread(rows: readonly (readonly Cell[])[]): (Cell | undefined)[][] {
-  /** How many more rows each column is taken for by a cell above. */
+  /** The number of further rows that a cell above spans, by column. */
   const taken: number[] = [];
   return rows.map((row) => {
     const places: (Cell | undefined)[] = [];

@@ -2,7 +2,6 @@ import type { Block, CodeContent, Lines, ParagraphBlock, TabPlace } from "../blo
 import { isFileName } from "../file-name.ts";
 import { toLanguage } from "../language.ts";
 import type { Code, Inline, List, Node, Quote, Table, Terms } from "./nodes.ts";
-import { createSections } from "./sections.ts";
 import { hasHeading, partsOf, tabLabel } from "./write-container.ts";
 import { plainText, writeInline } from "./write-inline.ts";
 
@@ -178,4 +177,28 @@ function languageOfLabel(label: string): string {
     return "bash";
   if (/^node(?:\.?js)?$/i.test(label)) return "javascript";
   return spokenLanguages.test(label) ? toLanguage(label) : "";
+}
+
+/** Tracks the levels of headings from the beginning of a page, whose components open sections of their own. */
+function createSections() {
+  const open: { readonly level: number; readonly outer: number }[] = [];
+  let current = 1;
+  return {
+    /** The level of a heading of the page, which is below that of open components. */
+    heading(level: number): number {
+      current = Math.max(level, (open.at(-1)?.level ?? 0) + 1);
+      return current;
+    },
+    /** Opens a component; returns the level of its title. */
+    open(): number {
+      open.push({ level: current + 1, outer: current });
+      return ++current;
+    },
+    /** Closes the last opened component; returns its level. */
+    close(): number {
+      const last = open.pop();
+      current = last?.outer ?? current;
+      return last?.level ?? current + 1;
+    },
+  };
 }
