@@ -1,6 +1,6 @@
 import { oneLine } from "../domain/one-line.ts";
 import type { Block, CodeContent, Document, LeftOut } from "./blocks.ts";
-import { decodePage } from "./decode.ts";
+import { decodePage, encodingNotes } from "./decode.ts";
 import { isReadme } from "./finish.ts";
 import {
   apiTypes,
@@ -49,8 +49,8 @@ interface Format {
   readonly hasLines: boolean;
   /** Its pages are not whole files, so their keys are not paths. */
   readonly isPart?: true;
-  /** A few NUL characters are dropped, as browsers do. */
-  readonly dropsNul?: true;
+  /** Decoded as browsers do. */
+  readonly isHtml?: true;
   /** CPU time budget for a page of `bytes` bytes, as a multiple of that of a small page. */
   budget(bytes: number): number;
 }
@@ -75,7 +75,7 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
     [rstType]: { ...text, canBeCut: false, load: async () => (await import("./rst.ts")).readRst },
     "text/html": {
       ...generated,
-      dropsNul: true,
+      isHtml: true,
       budget: () => 6,
       load: async () => (await import("./html/index.ts")).readHtml,
     },
@@ -125,7 +125,7 @@ export function extractPage(
   const document = expanded === null ? parsed : relocate(parsed, expanded);
   const key = format.isPart === true ? "" : path;
   const result = toResult(decoded.damaged ? withoutDamage(document) : document, key, decoded.text);
-  const notes = [...(expanded?.notes ?? []), ...(document.warnings ?? [])];
+  const notes = [...encodingNotes("The page", decoded), ...(expanded?.notes ?? []), ...(document.warnings ?? [])];
   return notes.length > 0 ? { ...result, notes } : result;
 }
 
@@ -133,7 +133,7 @@ function skipped(code: Extract<PageResult, { outcome: "skipped" }>["code"], reas
   return { outcome: "skipped", code, reason };
 }
 
-/** Leaves out code with invalid UTF-8, which is not verbatim. */
+/** Leaves out code with invalid characters, which is not verbatim. */
 function withoutDamage(document: Document): Document {
   const isDamaged = (block: Block): boolean => block.type === "code" && block.code.includes("\uFFFD");
   const damaged = document.blocks.filter(isDamaged).map(({ lines }): LeftOut => ({ lines, reason: "damaged" }));
