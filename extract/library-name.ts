@@ -1,5 +1,6 @@
 import { decodeHTML } from "entities";
 import { proseLines } from "./llmstxt/full-file.ts";
+import { parseFrontMatter } from "./markdown/front-matter.ts";
 
 /** Maximum number of characters searched for the name. */
 const maxHead = 10_000;
@@ -126,7 +127,7 @@ function headingsIn(text: string): { readonly top?: Heading; readonly first?: He
       const words = markup.replace(/(?<![ \t#])[ \t]+#{1,6}$/, "");
       heading = { level: hashes.length, markup: words, before: text.slice(0, offsetOf(at)) };
     } else if (/^ {0,3}={3,}$/.test(line) && above.trim() !== "") {
-      heading = { level: 1, markup: above, before: text.slice(0, Math.max(0, offsetOf(at) - above.length - 1)) };
+      heading = { level: 1, markup: above, before: text.slice(0, offsetOf(at - 1)) };
     } else if (openingTag !== null) {
       const start = offsetOf(at);
       const from = start + openingTag.index + openingTag[0].length;
@@ -149,9 +150,9 @@ function isOnlyImages(markup: string): boolean {
 
 /** The library's name in its README, by heading, logo or front matter; "" without. `declared`: the title in the front matter, or "". */
 export function libraryName(source: string, declared: string): string {
-  const head = source.slice(0, maxHead).replace(/\r\n?/g, "\n");
-  const end = head.startsWith("---\n") ? head.indexOf("\n---", 3) : -1;
-  const text = (end < 0 ? head : head.slice(end + 4)).replace(/<!--(?:(?!-->)[\s\S]){0,5000}-->/g, "");
+  const { end } = parseFrontMatter(source);
+  const head = source.slice(end, end + maxHead).replace(/\r\n?/g, "\n");
+  const text = head.replace(/<!--(?:(?!-->)[\s\S]){0,5000}-->/g, "");
   const { top, first } = headingsIn(text);
   const isAtTop = first !== undefined && isOnlyImages(first.before);
   const title = isAtTop && first === top ? "" : nameIn(declared);

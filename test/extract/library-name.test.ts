@@ -31,6 +31,9 @@ describe("a library is called what its README calls it", () => {
       "Foo",
     ],
     ["underlined", "Foo Bar\n=======", "Foo Bar"],
+    ["underlined, with blanks behind it", `---\ntitle: Other\n---\n\nFoo${" ".repeat(40)}\n===`, "Foo"],
+    ["a heading below a rule", "---\n\n# Foo\n\nWords.\n\n---", "Foo"],
+    ["front matter with Windows line ends", "---\r\ntitle: Foo\r\n---\r\n\r\n## Usage", "Foo"],
     [
       "a heading with badges",
       "# Foo · [![build](https://img.shields.io/b.svg)](https://e.com) [![npm](https://img.shields.io/n.svg)](https://e.com)",
