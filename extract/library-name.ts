@@ -11,9 +11,9 @@ const praise = /^(?:an?|the (?:\w+est|most|only|first|best)) /i;
 
 /** Headings and titles that may be in any README. */
 const generic =
-  /^(?:the )?(?:home(?: ?page)?|introduction|intro|documentation|docs|documents?|overview|read ?me|index|wiki|welcome|about|getting started|get started|quick ?start(?: guide)?|start here|table of contents|contents|toc|installation|installing|install|setup|usage|features|guides?|user guide|manual|handbook|examples?|tutorials?|reference|api|api reference|api documentation|description|summary|background|motivation|requirements|prerequisites|license|licence|contributing|changelog|news|status|badges|logo|banner|icon|image|header|hero|untitled|what is (?:it|this)|project|main|title|note|warning|important|deprecated|why|how it works)[!?.:]?$/i;
+  /^(?:the )?(?:home(?: ?page)?|introduction|intro|documentation|docs|documents?|overview|read ?me|index|wiki|welcome|about|getting started|get started|quick ?start(?: guide)?|start here|table of contents|contents|toc|installation|installing|install|setup|usage|features|guides?|user guide|manual|handbook|examples?|tutorials?|reference|api|api reference|api documentation|description|summary|background|motivation|requirements|prerequisites|license|licence|contributing|changelog|news|status|badges|logo|banner|icon|image|header|hero|untitled|what is (?:it|this)|project|main|title|note|warning|important|deprecated|why|how it works|new|news(?: and updates)?|what(?:'s|’s| is) new|updates?|announcements?|meta)[!?.:]?$/i;
 const notALogo =
-  /\b(?:build|status|coverage|version|downloads?|badge|ci|tests?|codecov|licen[cs]e|npm|pypi|crates?|discord|chat|slack|stars?|sponsors?|screenshot|screencast|demo|preview|diagram|architecture|video|gif|release)\b/i;
+  /\b(?:build|status|coverage|version|downloads?|badge|ci|tests?|codecov|licen[cs]e|npm|pypi|crates?|discord|chat|slack|stars?|sponsors?|screenshot|screencast|demo|preview|diagram|architecture|video|gif|release|report card|announcement)\b/i;
 const badgeAddress = /shields\.io|badge|travis-ci|circleci|codecov|coveralls|\/workflows\/|\/actions\/|badgen|snyk/i;
 
 const markdownImage = /!\[([^\]\n]{0,300})\](?:\(([^()\n]{0,1000})\)|\[[^\]\n]{0,200}\])/g;
@@ -24,6 +24,9 @@ const emoji = /:[a-z\d_+-]{2,40}:|[\p{Extended_Pictographic}\p{Regional_Indicato
 const anchor = /\{#[^{}\n]{0,200}\}/g;
 /** Separators between a name and its description, or a word for the page. */
 const separator = / (?:--|[\u2013\u2014|·•»›-]) |: |, (?=(?:an?|the) )/;
+/** Words of a sentence: a slogan is no name. */
+const ofSentence = /\b(?:is|are|does|do|how|that|which|your|our|you|we|works?|lets?)\b/i;
+const asked = /^what(?: is|['’]s) (?:the |an? )?(.{1,60})\?$/i;
 const welcome = /^welcome to (?:the )?(.{1,100})$/i;
 const ofDocuments =
   /(?:['’]s)?(?: (?:official|project|github))? (?:docs|documentation|wiki|repository|repo|website|site|readme)$/i;
@@ -49,12 +52,13 @@ function cleaned(shown: string): string {
     .map((part) => tidy(part))
     .filter((part) => part !== "" && !generic.test(part));
   const [name = ""] = parts;
-  const isSentence = name.length > maxName || name.split(" ").length > maxWords || praise.test(name);
+  const isSentence =
+    name.length > maxName || name.split(" ").length > maxWords || praise.test(name) || ofSentence.test(name);
   return !isSentence && /[\p{L}\d]/u.test(name) ? name : "";
 }
 
 function tidy(part: string): string {
-  const words = part.trim();
+  const words = part.trim().replace(asked, "$1");
   const [, greeted] = welcome.exec(words) ?? [];
   const named = greeted === undefined ? words : greeted.replace(/[!.]{1,3}$/, "").replace(ofDocuments, "");
   return named
@@ -75,9 +79,9 @@ function isLinksOnly({ level, markup }: Heading): boolean {
   return links > (level === 1 ? 1 : 0) && !/[\p{L}\d]/u.test(decodeHTML(rest));
 }
 
-/** The name in the alternative text of the first logo; "" without. */
-function logoIn(markup: string): string {
-  const images = [
+/** The images of some Markdown, in order. */
+function imagesIn(markup: string) {
+  return [
     ...[...markup.matchAll(markdownImage)].map(({ index, 1: alt = "", 2: address = "" }) => ({ index, alt, address })),
     ...[...markup.matchAll(htmlImage)].map(({ index, 1: attributes = "" }) => ({
       index,
@@ -85,7 +89,16 @@ function logoIn(markup: string): string {
       address: attributeIn(attributes, source),
     })),
   ].toSorted((one, other) => one.index - other.index);
-  for (const { alt, address } of images.slice(0, 5)) {
+}
+
+/** The alternative texts of images at the beginning of a README. */
+export function imageTexts(source: string): readonly string[] {
+  return imagesIn(source.slice(0, maxHead)).flatMap(({ alt }) => alt.replace(/\s+/g, " ").trim() || []);
+}
+
+/** The name in the alternative text of the first logo; "" without. */
+function logoIn(markup: string): string {
+  for (const { alt, address } of imagesIn(markup).slice(0, 5)) {
     if (badgeAddress.test(address) || notALogo.test(alt) || alt.split(/\s+/).length > 4) continue;
     const name = cleaned(
       alt.replace(/\b(?:the|logo|logotype|banner|icon|header|hero|image|picture|wordmark)\b/gi, " "),
