@@ -79,7 +79,8 @@ async function entryOf(
   const manifest = cached.has(main.live.id) ? undefined : await readManifest(blobs, main.live.id);
   const described = cached.get(main.live.id) ?? (manifest ? { claims: [], ...manifest } : library);
   cached.set(main.live.id, described);
-  const { title, description, claims, licences = null, repository = null } = { ...described, ...library.chosen };
+  const { title, description, licences = null, repository = null } = { ...described, ...library.chosen };
+  const claims = described.claims.map(({ name, manifest: path }) => ({ name, manifest: path }));
   const before = [library.title, library.description, library.claims, library.licences, library.repository];
   if (JSON.stringify([title, description, claims, licences, repository]) !== JSON.stringify(before))
     await catalog.libraries.update(uid, { title, description, claims, licences, repository });

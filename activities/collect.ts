@@ -171,7 +171,7 @@ export async function collect(
 
   const { parts, pages } = await writer.close();
   const { counts, contentHash, folds, language, released, held, ...readme } = finisher.finish();
-  const described = describeLibrary(input, { ...readme, package: claims[0] }, besides.settings);
+  const described = describeLibrary(input, { ...readme, claims }, besides.settings);
   // A set, as the second pass of a run repeats the notes of the first one.
   const notes = [
     ...new Set([...notesOfSource.map(screenedSentence), ...(described.notes ?? []), ...unjudgedNotes(unjudged)]),

@@ -27,7 +27,9 @@ export function hashContent(
     offered,
     ...(failing.length > 0 ? [failing.toSorted()] : []),
     ...(released.length > 0 ? [{ released }] : []),
-    ...(claims.length > 0 ? [{ claims: claims.map(({ name, manifest }) => [name, manifest]) }] : []),
+    ...(claims.length > 0
+      ? [{ claims: claims.map(({ name, manifest, description = [] }) => [name, manifest].concat(description)) }]
+      : []),
     ...(licences.length > 0 ? [{ licences }] : []),
     ...(held === undefined ? [] : [{ held }]),
     ...(repository ? [{ repository: [repository.url, repository.isConfirmed] }] : []),

@@ -34,7 +34,7 @@ const manifestSchema = z.object({
     })
     .optional(),
   claims: z
-    .array(z.object({ name: text, manifest: text }))
+    .array(z.object({ name: text, manifest: text, description: text.optional() }))
     .max(1000)
     .optional(),
   licences: z

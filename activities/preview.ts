@@ -161,7 +161,11 @@ function createResult(spec: SourceSpec) {
     },
     preview({ revision, ref }: { revision: string; ref: string | null }, isWhole: boolean): Preview {
       const named = { spec, title: "", description: "" };
-      const { title, description, notes = [] } = describeLibrary(named, finisher.finish(), account.settings);
+      const {
+        title,
+        description,
+        notes = [],
+      } = describeLibrary(named, { ...finisher.finish(), claims: account.claims }, account.settings);
       return {
         revision: account.instead?.revision ?? account.revision ?? revision,
         ref: account.instead?.ref ?? ref,

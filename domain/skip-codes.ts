@@ -5,7 +5,7 @@ export const skipCodes = {
   not_documentation: "A licence, change log, guide for translators, release announcement, generated stub or index.",
   draft: "Unpublished by its front matter.",
   too_large: "More than MAX_PAGE_BYTES or 2,000,000 lines, or nested too deeply.",
-  not_text: "Binary, or more than a tenth invalid UTF-8; with less, only the corrupt code blocks are left out.",
+  not_text: "Binary, or more than a tenth invalid characters; with less, only the corrupt code blocks are left out.",
   lfs_pointer: "A Git LFS pointer: the content is not in the repository.",
   symlink: "A symbolic link; its target is read at its own path.",
   submodule: "A submodule: submit that repository.",

@@ -27,6 +27,8 @@ export interface ClaimedName {
   readonly name: string;
   /** Path of the manifest in the tree, such as `packages/core/package.json`. */
   readonly manifest: string;
+  /** The description in the manifest, on one line and cut, not screened; absent without. */
+  readonly description?: string;
 }
 
 /** The settings in a library's own context7.json: validated, cut and screened, and still untrusted. */

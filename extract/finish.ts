@@ -10,7 +10,7 @@ import { precedenceOf, type PrecedenceFacts } from "./page-precedence.ts";
 /** The facts of an indexed page that the passes over all pages need. */
 export interface PageSummary extends PrecedenceFacts {
   readonly title: string;
-  /** First paragraph; only for a page that may describe the whole library. */
+  /** What it says of the library; only for a page that may describe it. */
   readonly description?: string;
   /** Its name for the library; only for a page that may describe it. */
   readonly name?: string;

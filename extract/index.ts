@@ -1,6 +1,7 @@
 import { oneLine } from "../domain/one-line.ts";
 import type { Block, CodeContent, Document, LeftOut } from "./blocks.ts";
-import { decodePage } from "./decode.ts";
+import { decodePage, encodingNotes } from "./decode.ts";
+import { describing, describingPart } from "./describing.ts";
 import { isReadme } from "./finish.ts";
 import {
   apiTypes,
@@ -14,8 +15,8 @@ import {
 import { expand, mayInclude, valuesOf } from "./includes/index.ts";
 import { relocate } from "./includes/origins.ts";
 import { createLanguageCount, guessLanguage, languageOfFile } from "./language.ts";
-import { libraryName } from "./library-name.ts";
-import { isLinkList, withoutNavigation } from "./link-lists.ts";
+import { imageTexts, libraryName } from "./library-name.ts";
+import { withoutNavigation } from "./link-lists.ts";
 import { readMarkdown, type Refused } from "./markdown/index.ts";
 import type { ValueOf } from "./markdown/variables.ts";
 import { reasonNotDocumentation, sampleText } from "./left-out.ts";
@@ -24,7 +25,6 @@ import { toPassages } from "./passages.ts";
 import { readInPieces } from "./read-in-pieces.ts";
 import { screen } from "./screen/index.ts";
 import { toOutline } from "./sections.ts";
-import { firstSentences } from "./sentences.ts";
 import { readSourceFile } from "./source-file.ts";
 import { isGenerated } from "./page-precedence.ts";
 import { readText } from "./plain-text.ts";
@@ -49,8 +49,8 @@ interface Format {
   readonly hasLines: boolean;
   /** Its pages are not whole files, so their keys are not paths. */
   readonly isPart?: true;
-  /** A few NUL characters are dropped, as browsers do. */
-  readonly dropsNul?: true;
+  /** Decoded as browsers do. */
+  readonly isHtml?: true;
   /** CPU time budget for a page of `bytes` bytes, as a multiple of that of a small page. */
   budget(bytes: number): number;
 }
@@ -75,7 +75,7 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
     [rstType]: { ...text, canBeCut: false, load: async () => (await import("./rst.ts")).readRst },
     "text/html": {
       ...generated,
-      dropsNul: true,
+      isHtml: true,
       budget: () => 6,
       load: async () => (await import("./html/index.ts")).readHtml,
     },
@@ -104,9 +104,6 @@ export async function formatOf(mediaType: string): Promise<ReadFormat | undefine
   return read ?? (await load?.());
 }
 
-/** Maximum length of a page's description, in characters. */
-const maxDescriptionLength = 300;
-
 /** Extracts the passages of a page. A pure function of its input; hostile input is `skipped`. */
 export function extractPage(
   { path, mediaType, bytes, files = new Map(), exclude, url }: PageInput,
@@ -125,7 +122,7 @@ export function extractPage(
   const document = expanded === null ? parsed : relocate(parsed, expanded);
   const key = format.isPart === true ? "" : path;
   const result = toResult(decoded.damaged ? withoutDamage(document) : document, key, decoded.text);
-  const notes = [...(expanded?.notes ?? []), ...(document.warnings ?? [])];
+  const notes = [...encodingNotes("The page", decoded), ...(expanded?.notes ?? []), ...(document.warnings ?? [])];
   return notes.length > 0 ? { ...result, notes } : result;
 }
 
@@ -133,7 +130,7 @@ function skipped(code: Extract<PageResult, { outcome: "skipped" }>["code"], reas
   return { outcome: "skipped", code, reason };
 }
 
-/** Leaves out code with invalid UTF-8, which is not verbatim. */
+/** Leaves out code with invalid characters, which is not verbatim. */
 function withoutDamage(document: Document): Document {
   const isDamaged = (block: Block): boolean => block.type === "code" && block.code.includes("\uFFFD");
   const damaged = document.blocks.filter(isDamaged).map(({ lines }): LeftOut => ({ lines, reason: "damaged" }));
@@ -154,12 +151,16 @@ function toResult(read: Document, path: string, source: string): PageResult {
   if (reason !== undefined) return skipped("not_documentation", reason);
   const passages = toPassages(outline, languageFinder(document)).map((passage) => screened(onOneLine(passage), path));
   if (passages.length === 0) return skipped("no_snippets", "The page has neither code nor prose worth serving.");
+  const name = isReadme(path) ? oneLine(libraryName(source, oneLine(read.title))) : undefined;
+  // Only a README may describe the library.
+  const ofIntroduction = name === undefined ? document.blocks.slice(0, 8) : document.blocks;
+  const images = name === undefined ? [] : imageTexts(source);
   return {
     outcome: "indexed",
     title: oneLine(outline.title),
-    description: oneLine(describe(document)),
+    description: oneLine(describing(read.description) || describingPart(ofIntroduction, name || outline.title, images)),
     ...(read.subject !== undefined && { subject: read.subject }),
-    ...(isReadme(path) && { name: oneLine(libraryName(source, oneLine(read.title))) }),
+    ...(name !== undefined && { name }),
     generated: isGenerated(source),
     passages,
     leftOut: outline.leftOut,
@@ -190,21 +191,4 @@ function languageFinder({ blocks }: Document): (code: CodeContent) => string {
     languageOfFile(sources?.[0]?.path ?? "") ||
     guessLanguage(code) ||
     (outputLines.has(lines[0]) ? "text" : majority);
-}
-
-function describe({ blocks, description }: Document): string {
-  if (description !== "") return firstSentences(description, maxDescriptionLength);
-  for (const block of blocks) {
-    if (
-      block.type === "code" ||
-      block.type === "heading" ||
-      isLinkList(block.markdown, 2) ||
-      !/^["'“`*_[(]{0,3}\p{L}/u.test(block.markdown)
-    )
-      continue;
-    const text = block.type === "paragraph" ? block.text() : block.markdown.slice(0, 1500).replace(/\s+/g, " ");
-    if (/\p{L}{2}\s+\p{L}{2}|\p{Script=Han}{4}/u.test(text) && !text.endsWith(":"))
-      return firstSentences(text, maxDescriptionLength);
-  }
-  return "";
 }

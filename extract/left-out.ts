@@ -1,4 +1,5 @@
 import type { CodeContent, LeftOutReason, Block } from "./blocks.ts";
+import { parseFrontMatter } from "./markdown/front-matter.ts";
 
 /** A sample of a section or page, to tell what kind of text it is. */
 export interface TextSample {
@@ -171,9 +172,7 @@ const authorField = /^["']?(?:authors?|by)["']?[ \t]*[:=]/im;
 /** True for a blog post about a release: its front matter has a date and an author. */
 function isAnnouncement({ title, source }: SampledPage): boolean {
   if (!announcing.test(title.slice(0, 200))) return false;
-  const fence = source.slice(0, 3);
-  if (fence !== "---" && fence !== "+++") return false;
-  const matter = source.slice(3, Math.max(3, source.indexOf(`\n${fence}`, 3))).slice(0, 10_000);
+  const matter = source.slice(0, Math.min(parseFrontMatter(source).end, 10_000));
   return dateField.test(matter) && authorField.test(matter);
 }
 
@@ -215,11 +214,8 @@ function isStub(source: string): boolean {
   if (source.length > maxStub) return false;
   let directives = 0;
   let isFenced = false;
-  let isMatter = /^---\s/.test(source);
-  for (const [index, line] of source.split(/\r\n?|\n/).entries()) {
-    if (isMatter) {
-      if (index > 0 && line.trimEnd() === "---") isMatter = false;
-    } else if (isFenced) isFenced = !/^(?:`{3,}|~{3,})[ \t]*$/.test(line);
+  for (const line of source.slice(parseFrontMatter(source).end).split(/\r\n?|\n/)) {
+    if (isFenced) isFenced = !/^(?:`{3,}|~{3,})[ \t]*$/.test(line);
     else if (directiveFence.test(line)) {
       isFenced = true;
       directives++;

@@ -1,5 +1,6 @@
 import { decodeHTML } from "entities";
 import { proseLines } from "./llmstxt/full-file.ts";
+import { parseFrontMatter } from "./markdown/front-matter.ts";
 
 /** Maximum number of characters searched for the name. */
 const maxHead = 10_000;
@@ -10,9 +11,9 @@ const praise = /^(?:an?|the (?:\w+est|most|only|first|best)) /i;
 
 /** Headings and titles that may be in any README. */
 const generic =
-  /^(?:the )?(?:home(?: ?page)?|introduction|intro|documentation|docs|documents?|overview|read ?me|index|wiki|welcome|about|getting started|get started|quick ?start(?: guide)?|start here|table of contents|contents|toc|installation|installing|install|setup|usage|features|guides?|user guide|manual|handbook|examples?|tutorials?|reference|api|api reference|api documentation|description|summary|background|motivation|requirements|prerequisites|license|licence|contributing|changelog|news|status|badges|logo|banner|icon|image|header|hero|untitled|what is (?:it|this)|project|main|title|note|warning|important|deprecated|why|how it works)[!?.:]?$/i;
+  /^(?:the )?(?:home(?: ?page)?|introduction|intro|documentation|docs|documents?|overview|read ?me|index|wiki|welcome|about|getting started|get started|quick ?start(?: guide)?|start here|table of contents|contents|toc|installation|installing|install|setup|usage|features|guides?|user guide|manual|handbook|examples?|tutorials?|reference|api|api reference|api documentation|description|summary|background|motivation|requirements|prerequisites|license|licence|contributing|changelog|news|status|badges|logo|banner|icon|image|header|hero|untitled|what is (?:it|this)|project|main|title|note|warning|important|deprecated|why|how it works|new|news(?: and updates)?|what(?:'s|’s| is) new|updates?|announcements?|meta)[!?.:]?$/i;
 const notALogo =
-  /\b(?:build|status|coverage|version|downloads?|badge|ci|tests?|codecov|licen[cs]e|npm|pypi|crates?|discord|chat|slack|stars?|sponsors?|screenshot|screencast|demo|preview|diagram|architecture|video|gif|release)\b/i;
+  /\b(?:build|status|coverage|version|downloads?|badge|ci|tests?|codecov|licen[cs]e|npm|pypi|crates?|discord|chat|slack|stars?|sponsors?|screenshot|screencast|demo|preview|diagram|architecture|video|gif|release|report card|announcement)\b/i;
 const badgeAddress = /shields\.io|badge|travis-ci|circleci|codecov|coveralls|\/workflows\/|\/actions\/|badgen|snyk/i;
 
 const markdownImage = /!\[([^\]\n]{0,300})\](?:\(([^()\n]{0,1000})\)|\[[^\]\n]{0,200}\])/g;
@@ -23,6 +24,9 @@ const emoji = /:[a-z\d_+-]{2,40}:|[\p{Extended_Pictographic}\p{Regional_Indicato
 const anchor = /\{#[^{}\n]{0,200}\}/g;
 /** Separators between a name and its description, or a word for the page. */
 const separator = / (?:--|[\u2013\u2014|·•»›-]) |: |, (?=(?:an?|the) )/;
+/** Words of a sentence: a slogan is no name. */
+const ofSentence = /\b(?:is|are|does|do|how|that|which|your|our|you|we|works?|lets?)\b/i;
+const asked = /^what(?: is|['’]s) (?:the |an? )?(.{1,60})\?$/i;
 const welcome = /^welcome to (?:the )?(.{1,100})$/i;
 const ofDocuments =
   /(?:['’]s)?(?: (?:official|project|github))? (?:docs|documentation|wiki|repository|repo|website|site|readme)$/i;
@@ -48,12 +52,13 @@ function cleaned(shown: string): string {
     .map((part) => tidy(part))
     .filter((part) => part !== "" && !generic.test(part));
   const [name = ""] = parts;
-  const isSentence = name.length > maxName || name.split(" ").length > maxWords || praise.test(name);
+  const isSentence =
+    name.length > maxName || name.split(" ").length > maxWords || praise.test(name) || ofSentence.test(name);
   return !isSentence && /[\p{L}\d]/u.test(name) ? name : "";
 }
 
 function tidy(part: string): string {
-  const words = part.trim();
+  const words = part.trim().replace(asked, "$1");
   const [, greeted] = welcome.exec(words) ?? [];
   const named = greeted === undefined ? words : greeted.replace(/[!.]{1,3}$/, "").replace(ofDocuments, "");
   return named
@@ -74,9 +79,9 @@ function isLinksOnly({ level, markup }: Heading): boolean {
   return links > (level === 1 ? 1 : 0) && !/[\p{L}\d]/u.test(decodeHTML(rest));
 }
 
-/** The name in the alternative text of the first logo; "" without. */
-function logoIn(markup: string): string {
-  const images = [
+/** The images of some Markdown, in order. */
+function imagesIn(markup: string) {
+  return [
     ...[...markup.matchAll(markdownImage)].map(({ index, 1: alt = "", 2: address = "" }) => ({ index, alt, address })),
     ...[...markup.matchAll(htmlImage)].map(({ index, 1: attributes = "" }) => ({
       index,
@@ -84,7 +89,16 @@ function logoIn(markup: string): string {
       address: attributeIn(attributes, source),
     })),
   ].toSorted((one, other) => one.index - other.index);
-  for (const { alt, address } of images.slice(0, 5)) {
+}
+
+/** The alternative texts of images at the beginning of a README. */
+export function imageTexts(source: string): readonly string[] {
+  return imagesIn(source.slice(0, maxHead)).flatMap(({ alt }) => alt.replace(/\s+/g, " ").trim() || []);
+}
+
+/** The name in the alternative text of the first logo; "" without. */
+function logoIn(markup: string): string {
+  for (const { alt, address } of imagesIn(markup).slice(0, 5)) {
     if (badgeAddress.test(address) || notALogo.test(alt) || alt.split(/\s+/).length > 4) continue;
     const name = cleaned(
       alt.replace(/\b(?:the|logo|logotype|banner|icon|header|hero|image|picture|wordmark)\b/gi, " "),
@@ -126,7 +140,7 @@ function headingsIn(text: string): { readonly top?: Heading; readonly first?: He
       const words = markup.replace(/(?<![ \t#])[ \t]+#{1,6}$/, "");
       heading = { level: hashes.length, markup: words, before: text.slice(0, offsetOf(at)) };
     } else if (/^ {0,3}={3,}$/.test(line) && above.trim() !== "") {
-      heading = { level: 1, markup: above, before: text.slice(0, Math.max(0, offsetOf(at) - above.length - 1)) };
+      heading = { level: 1, markup: above, before: text.slice(0, offsetOf(at - 1)) };
     } else if (openingTag !== null) {
       const start = offsetOf(at);
       const from = start + openingTag.index + openingTag[0].length;
@@ -149,9 +163,9 @@ function isOnlyImages(markup: string): boolean {
 
 /** The library's name in its README, by heading, logo or front matter; "" without. `declared`: the title in the front matter, or "". */
 export function libraryName(source: string, declared: string): string {
-  const head = source.slice(0, maxHead).replace(/\r\n?/g, "\n");
-  const end = head.startsWith("---\n") ? head.indexOf("\n---", 3) : -1;
-  const text = (end < 0 ? head : head.slice(end + 4)).replace(/<!--(?:(?!-->)[\s\S]){0,5000}-->/g, "");
+  const { end } = parseFrontMatter(source);
+  const head = source.slice(end, end + maxHead).replace(/\r\n?/g, "\n");
+  const text = head.replace(/<!--(?:(?!-->)[\s\S]){0,5000}-->/g, "");
   const { top, first } = headingsIn(text);
   const isAtTop = first !== undefined && isOnlyImages(first.before);
   const title = isAtTop && first === top ? "" : nameIn(declared);

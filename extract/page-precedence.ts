@@ -1,3 +1,5 @@
+import { parseFrontMatter } from "./markdown/front-matter.ts";
+
 /** The facts that decide a page's precedence. */
 export interface PrecedenceFacts {
   /** Its key: the path in a tree, or the address. */
@@ -60,6 +62,5 @@ export function isGenerated(text: string): boolean {
   if (at < 0) return false;
   const before = head.slice(0, at);
   const isOpen = (start: string, end: string): boolean => before.lastIndexOf(start) > before.lastIndexOf(end);
-  const inFrontMatter = head.startsWith("---") && !before.includes("\n---");
-  return inFrontMatter || isOpen("<!--", "-->") || isOpen("{/*", "*/}") || isOpen("[//]: #", "\n");
+  return at < parseFrontMatter(text).end || isOpen("<!--", "-->") || isOpen("{/*", "*/}") || isOpen("[//]: #", "\n");
 }

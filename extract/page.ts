@@ -49,7 +49,7 @@ export type PageResult = (
   | {
       readonly outcome: "indexed";
       readonly title: string;
-      /** First paragraph of prose, which may describe the page or the library. */
+      /** Sentences that may describe the library, "" without: of the metadata, or of the first prose. */
       readonly description: string;
       /** Its subject in a few words; absent if its path says it. */
       readonly subject?: string;

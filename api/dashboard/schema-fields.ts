@@ -144,12 +144,14 @@ function valueOf(field: Field, sent: Sent, given: string): unknown {
   return choices[0] === "true" && type === "choice" ? given === "true" : given;
 }
 
-function headersOf(text: string): Record<string, string> {
+/** Headers, one per line as `Name: value`. @throws Failure validation_error for a line without name, colon or value */
+export function headersOf(text: string): Record<string, string> {
   const pairs = text.split(/\r?\n/).filter((line) => line.trim() !== "");
   return Object.fromEntries(
     pairs.map((line) => {
       const at = line.indexOf(":");
-      if (at > 0) return [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+      const [name, value] = [line.slice(0, Math.max(0, at)).trim(), line.slice(at + 1).trim()];
+      if (name !== "" && value !== "") return [name, value];
       throw new Failure("validation_error", "Enter each header on its own line, as Name: value.");
     }),
   );

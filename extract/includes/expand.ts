@@ -1,4 +1,4 @@
-import { decodePage } from "../decode.ts";
+import { decodePage, encodingNotes } from "../decode.ts";
 import { bodyLine } from "../markdown/front-matter.ts";
 import { lineCount, splitLines, lineAt, type Range, type SourceLines } from "../markdown/lines.ts";
 import { holdsKey, whyRefused, mayInclude } from "./includable-files.ts";
@@ -88,7 +88,9 @@ export function expand(path: string, source: string, files: IncludableFiles) {
       return files.size < includeLimits.files ? "is not in the tree" : "is not among the files that a page may include";
     if (stack.includes(place)) return "includes itself";
     if (stack.length > includeLimits.depth) return `is included more than ${includeLimits.depth} files deep`;
-    const file = openedFiles.get(place) ?? open(place, files.get(place) ?? "");
+    const known = openedFiles.get(place);
+    if (known !== undefined) return known;
+    const file = open(place, files.get(place) ?? "", notes);
     openedFiles.set(place, file);
     return file;
   };
@@ -199,7 +201,7 @@ function shorten(notes: readonly string[]): readonly string[] {
   return [...notes.slice(0, maxNotes), `${notes.length - maxNotes} more includes are left out.`];
 }
 
-function open(path: string, content: Uint8Array | string): IncludedFile | string {
+function open(path: string, content: Uint8Array | string, notes: string[]): IncludedFile | string {
   if (typeof content === "string") return content;
   if (content.length > includeLimits.fileBytes)
     return `has ${content.length} bytes, more than the ${includeLimits.fileBytes} that are included`;
@@ -209,7 +211,9 @@ function open(path: string, content: Uint8Array | string): IncludedFile | string
     return decoded.code === "lfs_pointer" ? "is kept in Git LFS, only its pointer is in the tree" : "is not text";
   }
   if (holdsKey(decoded.text)) return "holds a private key";
-  return decoded.damaged ? "is not UTF-8" : { path, lines: splitLines(decoded.text) };
+  if (decoded.damaged) return "is not UTF-8";
+  notes.push(...encodingNotes(`The included ${path}`, decoded));
+  return { path, lines: splitLines(decoded.text) };
 }
 
 /** True for a file included as text; any other is shown as code. */

@@ -48,6 +48,8 @@ export interface CutFile {
   readonly pages: readonly CutPage[];
   /** Number of further pages, beyond the limit. */
   readonly more: number;
+  /** Its bytes are invalid in its encoding: some became U+FFFD. */
+  readonly damaged?: boolean;
 }
 
 interface Segment {

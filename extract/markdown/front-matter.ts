@@ -35,7 +35,7 @@ export function parseFrontMatter(source: string): FrontMatter {
   const end = close.index + close[0].length;
   const text = source.slice(start, close.index);
   // Prose between two thematic breaks is not front matter.
-  if (!/^\s*(?:[#\w"'-][^\n:=]*[:=]|#|$)/.test(text)) return none;
+  if (!(fence === "---" ? isYaml(text) : isToml.test(text))) return none;
   if (text.length > maxLength) return { ...none, end };
   const get = fence === "---" ? yamlReader(text) : tomlReader(text);
   return {
@@ -45,6 +45,38 @@ export function parseFrontMatter(source: string): FrontMatter {
     valueOf: wordReader(text),
     end,
   };
+}
+
+const isToml = /^\s*(?:[\w"'-][^\n:=]*=|\[|#|$)/;
+/** A key at the beginning of a line, and one that is no word of prose, such as `Note:`. */
+const key = /^["']?[\w$][^\n:#]{0,80}:(?:[ \t]|$)/;
+const plainKey = /^["']?(?:[a-z_$]|(?:Authors?|Categories|Date|Description|Draft|Layout|Tags|Title|Weight)\b)/;
+
+/**
+ * Whether a text is lines of YAML rather than prose: the lines that are not indented, listed, commented out or in brackets have keys.
+ * Others may be the end of a broken value, unless the text begins with a blank line, as prose below a thematic break does.
+ */
+function isYaml(text: string): boolean {
+  const [first = "", ...others] = text
+    .slice(0, maxLength)
+    .trimEnd()
+    .split(/\r\n?|\n/);
+  const lines = [first, ...others].filter((line) => line.trim() !== "");
+  const [indent = ""] = /^[ \t]*/.exec(lines[0] ?? "") ?? [];
+  const top = lines.flatMap((line) => {
+    const own = line.startsWith(indent) ? line.slice(indent.length) : line;
+    return /^[^\s\]}#-]/.test(own) ? own : [];
+  });
+  if (top.length === 0) return lines.length > 1 ? first.startsWith("#") && !others.includes("") : isComment(lines[0]);
+  const keys = top.filter((line) => key.test(line));
+  const [one, two] = top.map((line) => key.test(line));
+  const isBroken = first.trim() !== "" && one && (two || keys.length * 2 > top.length);
+  return (keys.length === top.length || isBroken === true) && keys.some((line) => plainKey.test(line));
+}
+
+/** True for no line at all, or a key that is commented out. */
+function isComment(line = "# :"): boolean {
+  return /^#[ \t]*[^\n:#]{0,80}:(?:[ \t]|$)/.test(line);
 }
 
 /** The first line of a text after its front matter, from 0. */

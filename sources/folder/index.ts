@@ -59,7 +59,8 @@ export function createFolderSource({ roots, extensions, pool }: FolderSourceOpti
         opened.rules,
         threads,
       );
-      for (const { name, manifest } of stated.claims) hash.update(`${name}\0${manifest}\n`);
+      for (const { name, manifest, description = "" } of stated.claims)
+        hash.update(`${name}\0${manifest}\0${description}\n`);
       if (stated.licences) hash.update(`${JSON.stringify(stated.licences)}\n`);
       return { revision: `sha256-${hash.digest("hex").slice(0, 40)}`, ref: null, location: root, refs: [] };
     },

@@ -2,6 +2,7 @@ import { Failure } from "../../domain/failures.ts";
 import type { Validators } from "../../domain/generation.ts";
 import type { EarlierRef, ReadContext, SourceItem, PageRef } from "../../domain/ports.ts";
 import type { CutFile } from "../../extract/llmstxt/full-file.ts";
+import { encodeText, encodingNotes } from "../../extract/decode.ts";
 import { hashOf, fetchText, type Fetched } from "../lib/pages/fetching.ts";
 import { itemOf } from "../lib/pages/revision.ts";
 import { parseFileOnThread, type ParsedFile } from "./parsing.ts";
@@ -28,12 +29,15 @@ export async function fetchFile(
 /** Parses a file. @throws Failure source_invalid for HTML, which servers send for missing files */
 export async function parse(
   { url, mediaType, bytes }: Fetched,
-  { hosts, pool, context }: Reading,
+  { hosts, pool, context, notes }: Reading,
 ): Promise<ParsedFile> {
   if (mediaType === "text/html")
     throw new Failure("source_invalid", `${url.href} is an HTML page, not an llms.txt. Check the address.`);
   const { signal, limits } = context;
-  return parseFileOnThread({ pool, signal }, { url: url.href, bytes, hosts, maxPages: limits.pages });
+  const parsed = await parseFileOnThread({ pool, signal }, { url: url.href, bytes, hosts, maxPages: limits.pages });
+  const { guessed } = parsed;
+  if (guessed !== undefined) notes.push(...encodingNotes(url.href, { text: "", damaged: false, guessed }));
+  return parsed;
 }
 
 /** The items of the pages in a file: as it was cut, or from the live generation. */
@@ -49,7 +53,7 @@ export function* toItems(
   for (const { url, text, firstLine } of content.pages) {
     const fingerprint = hashOf(`${firstLine}\n${text}`);
     const page = { key: url, url, mediaType: "text/markdown", fingerprint, resource };
-    yield itemOf(context, page, { bytes: Buffer.from(text), firstLine });
+    yield itemOf(context, page, { bytes: encodeText({ text, damaged: content.damaged === true }), firstLine });
   }
 }
 

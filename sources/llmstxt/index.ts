@@ -145,7 +145,7 @@ async function* withFallbackPerList(
   yield* endList();
 }
 
-/** The items, or those of an llms-full.txt if all pages fail and none is in the live generation. */
+/** The items, or those of an llms-full.txt if all pages fail and the live generation lacks any of them. */
 async function* withFallback(
   items: AsyncIterable<SourceItem> | Iterable<SourceItem>,
   full: Sibling | undefined,
@@ -153,8 +153,10 @@ async function* withFallback(
 ): AsyncGenerator<SourceItem> {
   const failed: SourceItem[] = [];
   let isRead = false;
+  let isLacking = false;
   for await (const item of items) {
-    if (!isRead && item.type === "failed" && reading.context.earlier.page(item.page.key) === undefined) {
+    if (!isRead && item.type === "failed") {
+      isLacking ||= reading.context.earlier.page(item.page.key) === undefined;
       failed.push(item);
       continue;
     }
@@ -164,7 +166,7 @@ async function* withFallback(
     }
     yield item;
   }
-  if (!isRead && failed.length > 0 && full !== undefined) {
+  if (!isRead && isLacking && full !== undefined) {
     keepValidators(reading, full.resource, full.validators);
     reading.notes.push(`None of the pages that it lists can be read: ${full.resource} is read in their place.`);
     announcePages(reading.context, countPages(full.content) + failed.length);

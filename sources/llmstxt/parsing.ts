@@ -1,3 +1,4 @@
+import { decodeText, type DecodedText } from "../../extract/decode.ts";
 import { cutFullFile, type CutFile } from "../../extract/llmstxt/full-file.ts";
 import { isIndexFile, parseIndexFile, type IndexFile } from "../../extract/llmstxt/index-file.ts";
 import { parseText, type Threads } from "../lib/threads/thread-pool.ts";
@@ -12,7 +13,7 @@ export interface FetchedFile {
 }
 
 /** A parsed file: a list of pages, or the pages themselves. */
-export type ParsedFile = { readonly index: IndexFile } | CutFile;
+export type ParsedFile = ({ readonly index: IndexFile } | CutFile) & Pick<DecodedText, "guessed">;
 
 const parsing = { module: new URL(import.meta.url), name: "parseFile" };
 
@@ -23,7 +24,7 @@ export function parseFileOnThread(threads: Threads, file: FetchedFile): Promise<
 
 /** Parses a file. */
 export function parseFile({ url, bytes, hosts, maxPages }: FetchedFile): ParsedFile {
-  const text = new TextDecoder().decode(bytes);
-  if (isIndexFile(text)) return { index: parseIndexFile(text, url, maxPages) };
-  return cutFullFile(text, url, hosts, maxPages);
+  const { text, ...encoding } = decodeText(bytes);
+  if (isIndexFile(text)) return { index: parseIndexFile(text, url, maxPages), ...encoding };
+  return { ...cutFullFile(text, url, hosts, maxPages), ...encoding };
 }

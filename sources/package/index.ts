@@ -6,6 +6,7 @@ import type { PackageSourceSpec, GitSourceSpec } from "../../domain/kinds/index.
 import { registries, registryNames, gitHostOf } from "../../domain/packages.ts";
 import type { ReadContext, Source, SourceItem, SourceState } from "../../domain/ports.ts";
 import { rstType, sourceFileType } from "../../extract/formats.ts";
+import { decodeText, encodeText, encodingNotes } from "../../extract/decode.ts";
 import { isReadme } from "../../extract/finish.ts";
 import { parseText } from "../lib/threads/thread-pool.ts";
 import { readCapped, sha256Of } from "../lib/disk/read-file.ts";
@@ -208,11 +209,13 @@ function createPackageSource(
   ): AsyncGenerator<SourceItem> {
     const path = paths.find(isPythonMetadata);
     const file = path === undefined ? undefined : (await readCapped(join(root, path), limits.pageBytes))?.bytes;
-    const description = file ? pythonDescription(Buffer.from(file).toString("utf8")) : undefined;
-    if (path === undefined || description === undefined) return;
+    const decoded = file ? decodeText(file) : undefined;
+    const description = decoded ? pythonDescription(decoded.text) : undefined;
+    if (path === undefined || decoded === undefined || description === undefined) return;
+    if (decoded.guessed !== undefined) account?.({ notes: encodingNotes(path, decoded) });
     const { text, mediaType } = description;
     if (mediaType === "") account?.({ notes: [`The description in ${path} is in a format that is not read.`] });
-    else yield toItem(tree, path, mediaType, Buffer.from(text), known);
+    else yield toItem(tree, path, mediaType, encodeText({ text, damaged: decoded.damaged }), known);
   }
 
   /** The files that declare the API of a package. */

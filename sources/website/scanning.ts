@@ -1,3 +1,4 @@
+import { decodeText } from "../../extract/decode.ts";
 import { parseIndexFile } from "../../extract/llmstxt/index-file.ts";
 import { needsBrowser, scanPage, type Scan } from "../../extract/website/scan.ts";
 import {
@@ -143,7 +144,7 @@ function pageOf(link: string): string {
 }
 
 function textOf(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
+  return decodeText(bytes, true).text;
 }
 
 /**

@@ -87,3 +87,18 @@ it("have paths for libraries that lead back to them", () => {
   expect(libraryPath("/a/b?c#d e", { tab: "pages" })).toBe("/a/b%3Fc%23d%20e?tab=pages");
   expect(libraryPath("/api/docs")).toBe("/-/library?id=%2Fapi%2Fdocs");
 });
+
+it.each(["X-Token secret", ": secret", "X-Token:"])(
+  "create no credential from the header line %s, and say what a line must be",
+  async (line) => {
+    const { browse, addKey } = await setupPages();
+    const { key } = await addKey(["admin"]);
+    const fields = { kind: "website", name: "Docs", host: "docs.example.com" };
+    const create = (headers: string) =>
+      browse("POST", "/-/admin/credentials", { key, fields: { ...fields, "data.headers": headers } });
+    const refused = await create(`Authorization: Bearer a:b\n${line}`);
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain("Enter each header on its own line, as Name: value.");
+    expect((await create("Authorization: Bearer a:b")).status).toBe(303);
+  },
+);

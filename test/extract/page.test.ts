@@ -70,9 +70,44 @@ describe("a page", () => {
     });
   });
 
-  it("that begins with a thematic break loses nothing", () => {
-    expect(JSON.stringify(extract("a.md", `---\n\n${prose}\n\n---\n\nMore of it.\n`))).toContain(prose);
+  it.each([
+    ["prose", `---\n\n${prose}\n\n---\n\nMore of it.\n`],
+    ["a heading", `---\n\n# Gears\n\n${prose}\n\n---\n\nMore of it.\n`],
+    ["a heading, at once", `---\n# Gears\n\n${prose}\n\n---\n\nMore of it.\n`],
+    ["a note", `---\n\nNote: the gears turn. ${prose}\n\n---\n\nMore of it.\n`],
+    ["a note in several lines", `---\nnote: the gears turn,\nas said before.\n\n${prose}\n\n---\n\nMore of it.\n`],
+    ["a list", `---\n\n- gears: they turn\n\n${prose}\n\n---\n\nMore of it.\n`],
+    ["Windows line ends", `---\r\n\r\n# Gears\r\n\r\n${prose}\r\n\r\n---\r\n\r\nMore of it.\r\n`],
+    ["a mark", `\uFEFF---\n\n# Gears\n\n${prose}\n\n---\n\nMore of it.\n`],
+    ["rules alone", `---\n\n---\n\n${prose}\n\nMore of it.\n`],
+  ])("that begins with a thematic break and %s loses nothing", (_, page) => {
+    const result = extract("a.md", page);
+    const served = JSON.stringify(result);
+    for (const words of [prose, "More of it.", ...(/gears.*/i.exec(page) ?? [])])
+      expect(served).toContain(words.trim());
+    if (page.includes("# Gears")) expect(result).toMatchObject({ title: "Gears" });
   });
+
+  it.each([
+    ["a mark before it", "\uFEFF---\ntitle: Gears\n---\n"],
+    ["Windows line ends", "---\r\ntitle: Gears\r\ntags:\r\n- a\r\n- b\r\n---\r\n"],
+    ["a blank line", "---\n\ntitle: Gears\n\ntags: [\n  a,\n]\n---\n"],
+    ["comments", "---\n# Of the gears\ntitle: Gears\n# tags: a\n---\n"],
+    ["a value that is not indented", "---\ntitle: Gears\ndescription: They turn\nand turn.\n---\n"],
+    ["keys in capitals", "---\nTitle: Gears\nOwner: me\n---\n"],
+    ["three blank lines before it", "\n\n\n---\ntitle: Gears\n---\n"],
+  ])("has front matter with %s", (_, matter) => {
+    const result = extract("a.md", `${matter}\n${prose}\n`);
+    expect(result).toMatchObject({ title: "Gears", passages: [{ blocks: [{ markdown: prose }] }] });
+  });
+
+  it.each(["---\n# title: Gears\n---\n", "---\n---\n", "---\nlayout: post\n---\n"])(
+    "serves nothing of front matter without a value that it needs: %j",
+    (matter) => {
+      const result = extract("a.md", `${matter}\n# Gears\n\n${prose}\n`);
+      expect(result).toMatchObject({ title: "Gears", passages: [{ blocks: [{ markdown: prose }] }] });
+    },
+  );
 });
 
 const size = amount({ short: 40_000, long: 80_000 });

@@ -167,10 +167,10 @@ describe("code in Markdown", () => {
     expect(code?.lines).toEqual([7, 9]);
   });
 
-  it("is left out where the file's bytes are not UTF-8, but not the rest of the page", () => {
+  it("is left out where the file's bytes are broken UTF-8, but not the rest of the page", () => {
     const bytes = Buffer.concat([
       Buffer.from("```\na\n```\n\n```\nb"),
-      Buffer.from([0xff]),
+      Buffer.from([0xf0, 0x9f]),
       Buffer.from("\n```\n\n```\nc\n```\n"),
     ]);
     expect(codesOf(extract("page.md", bytes)).map(({ code }) => code)).toEqual(["a", "c"]);

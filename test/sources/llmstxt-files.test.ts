@@ -182,3 +182,18 @@ describe("an API description that an llms.txt lists", () => {
     expect(of("/show.md")).toMatchObject({ outcome: "indexed" });
   });
 });
+
+it.each([
+  ["in windows-1252", "latin1", "say('été');", ["say('été');", "beta();"], 1, 0],
+  ["in UTF-8 with a broken sign", "utf8", "say('été \uD83D');", ["beta();"], 0, 1],
+] as const)("an llms-full.txt %s is read, with a note", async (_, encoding, code, expected, ofFile, ofPages) => {
+  const text = `${page("Alpha").replace("alpha();", code)}\n${page("Beta")}`;
+  // Half of a surrogate pair is written as U+FFFD, whose last byte is cut.
+  const bytes = Buffer.from(text, encoding).filter((byte, at, all) => byte !== 0xbd || all[at - 1] !== 0xbf);
+  const body = Buffer.from(bytes);
+  const { index, codes } = await setup({ "/llms-full.txt": { headers: { "content-type": "text/plain" }, body } });
+  const result = await index("/llms-full.txt");
+  expect(codes(result)).toEqual([...expected].toSorted());
+  expect(result.manifest.notes ?? []).toHaveLength(ofFile);
+  expect(result.manifest.pages.flatMap(({ notes = [] }) => notes)).toHaveLength(ofPages);
+});

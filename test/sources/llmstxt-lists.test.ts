@@ -158,6 +158,19 @@ describe("an llms-full.txt without addresses", () => {
   });
 });
 
+it("a listed page that was read before and fails does not keep the others from the llms-full.txt", async () => {
+  const { site, index, codes } = await setup({
+    "/llms.txt": "- [A](/a.md)\n- [B](/b.md)\n- [C](/c.md)\n",
+    "/llms-full.txt": `${page("Alpha")}\n${page("Beta")}`,
+    "/a.md": page("A"),
+  });
+  expect(codes(await index())).toEqual(["a();"]);
+  site.pages.set("/a.md", { status: 503 });
+  const result = await index();
+  expect(codes(result)).toEqual(["a();", "alpha();", "beta();"]);
+  expect(result.manifest.counts).toMatchObject({ pagesFailed: 3 });
+});
+
 describe("a list among those that an llms.txt lists", () => {
   it("is read from the llms-full.txt next to it if all of its own pages fail", async () => {
     const { site, index, codes } = await setup(

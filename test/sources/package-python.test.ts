@@ -59,3 +59,13 @@ it("reads a description that older programs wrote as a field", async () => {
   const archive = tarball(filesIn("kit-1.0.0", { "PKG-INFO": text }));
   expect(JSON.stringify((await distribution("kit-1.0.0.tar.gz", archive)).passages)).toContain("polish(kit)");
 });
+
+it("reads a description in windows-1252, with a note", async () => {
+  const text = [...head, "Description-Content-Type: text/markdown", "", markdown.replace("kit)", '"\u00e9")')].join(
+    "\n",
+  );
+  const files = [{ path: "kit-1.0.0.dist-info/METADATA", body: Buffer.from(text, "latin1") }];
+  const { passages, manifest } = await distribution("kit-1.0.0-py3-none-any.whl", zipOf(files));
+  expect(JSON.stringify(passages)).toContain(String.raw`polish(\"é\")`);
+  expect(manifest.notes).toContain("kit-1.0.0.dist-info/METADATA is not UTF-8, and is read as windows-1252.");
+});

@@ -135,7 +135,7 @@ it("honours robots directives, canonical addresses, redirects and redirect stubs
 it("reads the Markdown of a page if there is some, and text in any charset", async () => {
   const markdown = "# Beta\n\nThis page tells how Beta is used in a long paragraph.\n\n```js\nbeta_md();\n```\n";
   const { index, codes, site } = await setup({
-    "/": page("Start", ["/a", "/b", "/latin"]),
+    "/": page("Start", ["/a", "/b", "/latin", "/wide", "/text"]),
     "/a": page("Alpha", [], '<link rel="alternate" type="text/markdown" href="/raw/a.md">'),
     "/raw/a.md": markdown.replaceAll("Beta", "Alpha").replaceAll("beta", "alpha"),
     "/b": page("Beta"),
@@ -144,11 +144,27 @@ it("reads the Markdown of a page if there is some, and text in any charset", asy
       headers: { "content-type": "text/html; charset=iso-8859-1" },
       body: Buffer.from(page("Latin").replace("latin();", 'say("h\u00e9");'), "latin1"),
     },
+    "/wide": {
+      headers: { "content-type": "text/html" },
+      body: Buffer.from(`\uFEFF${page("Wide").replace("wide();", 'say("\u4f60");')}`, "utf16le"),
+    },
+    // The first bytes of a text are no declaration, whatever they show.
+    "/text": {
+      headers: { "content-type": "text/markdown" },
+      body: '# Text\n\nThis page tells how text is used.\n\n```html\n<meta charset="big5"> \u00e9\n```\n',
+    },
   });
   const result = await index("/");
-  expect(codes(result)).toEqual(["alpha_md();", "beta_md();", 'say("h\u00e9");', "start();"]);
-  expect(result.read).toEqual(["/", "/a", "/b", "/latin"]);
-  expect(site.requests.filter(({ path }) => path.endsWith(".md")).length).toBeLessThanOrEqual(4);
+  expect(codes(result)).toEqual([
+    '<meta charset="big5"> \u00e9',
+    "alpha_md();",
+    "beta_md();",
+    'say("h\u00e9");',
+    'say("\u4f60");',
+    "start();",
+  ]);
+  expect(result.read).toEqual(["/", "/a", "/b", "/latin", "/text", "/wide"]);
+  expect(site.requests.filter(({ path }) => path.endsWith(".md")).length).toBeLessThanOrEqual(5);
 });
 
 it("leaves traps, other versions and translations alone", async () => {

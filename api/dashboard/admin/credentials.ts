@@ -1,12 +1,13 @@
 import * as z from "zod";
+import { Failure } from "../../../domain/failures.ts";
 import { everyForm } from "../../forms/index.ts";
 import type { credentialSchema, testSchema } from "../../routes/credentials.ts";
 import { fieldsOf } from "../form-bodies.ts";
 import { html, nothing, type Html, type Part } from "../html.ts";
 import { form, page, type Described, type PageResult, type Visit } from "../page.ts";
-import { fieldsOfSchema, fieldView, type Field } from "../schema-fields.ts";
+import { fieldsOfSchema, fieldView, headersOf, type Field } from "../schema-fields.ts";
 import { libraryPath } from "../views/addresses.ts";
-import { entriesOf, field } from "../views/fields.ts";
+import { field } from "../views/fields.ts";
 import { age, badge, counted, currentPage, empty, hiddenFields, notice, table } from "../views/parts.ts";
 import { kindName } from "../views/states.ts";
 import {
@@ -167,7 +168,9 @@ export const newCredentialForm: Described = form({
   body: fieldsOf(z.object({ kind: text, name: text, host: text, tenant: text, teamspace: text }).catchall(z.string())),
   async submit(visit, typed) {
     const { kind = "", name = "", host = "", tenant, teamspace } = typed;
-    const body = { kind, name, host, tenant, teamspace, data: dataOf(kind, typed) };
+    const data = dataOf(kind, typed);
+    if (typeof data === "string") return showCredentials(visit, teamspace, { kind, typed, problem: data, status: 400 });
+    const body = { kind, name, host, tenant, teamspace, data };
     const { body: made, failure, status } = await visit.call<Credential>("POST", "/v2/credentials", { body });
     if (failure) return showCredentials(visit, teamspace, { kind, typed, problem: failure.message, status });
     const flash = `The credential ${made.name} was created. It is sent only to ${made.host}.`;
@@ -222,22 +225,18 @@ function credentialKinds(): readonly CredentialKind[] {
   );
 }
 
-function dataOf(kind: string, typed: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+/** The data of a credential from the values of its form, or the error of the form. */
+function dataOf(kind: string, typed: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | string {
   const fields = credentialKinds().find((one) => one.kind === kind)?.fields ?? [];
-  return Object.fromEntries(
-    fields.map(({ name, type }) => {
-      const value = typed[`data.${name}`];
-      return [name, type === "headers" && typeof value === "string" ? mapOf(value) : value];
-    }),
-  );
-}
-
-/** Headers, one per line, as names with their values. */
-function mapOf(lines: string): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    entriesOf(lines).map((line) => {
-      const [name = "", ...value] = line.split(":");
-      return [name.trim(), value.join(":").trim()];
-    }),
-  );
+  try {
+    return Object.fromEntries(
+      fields.map(({ name, type }) => {
+        const value = typed[`data.${name}`];
+        return [name, type === "headers" && typeof value === "string" ? headersOf(value) : value];
+      }),
+    );
+  } catch (error) {
+    if (error instanceof Failure) return error.message;
+    throw error;
+  }
 }

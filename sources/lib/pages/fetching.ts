@@ -3,6 +3,7 @@ import { Failure } from "../../../domain/failures.ts";
 import type { Validators } from "../../../domain/generation.ts";
 import { sourceFileType } from "../../../extract/formats.ts";
 import { isSourceFile } from "../../../extract/source-file.ts";
+import { decodeAs, encodeText } from "../../../extract/decode.ts";
 import type { FetchClient } from "../fetch/client.ts";
 import { createHash } from "node:crypto";
 import { isConnectionClosed } from "../fetch/failures.ts";
@@ -36,29 +37,34 @@ export async function fetchText(
   const resource = await getResource(client, url, { accept, ...request });
   if (resource === "unchanged") return resource;
   const { headers, validators } = resource;
-  const mediaType = mediaTypeOf(resource, files);
-  const bytes = toUtf8(resource.bytes, headers["content-type"]);
+  const bytes = toUtf8(resource);
+  const mediaType = mediaTypeOf({ ...resource, bytes }, files);
   return { url: resource.url, bytes, mediaType, validators, robots: (headers["x-robots-tag"] ?? "").toLowerCase() };
 }
 
-/** A text in UTF-8, converted from the encoding in its byte order mark, its header or its meta element (WHATWG HTML). */
-function toUtf8(bytes: Uint8Array, contentType = ""): Uint8Array {
-  const [, label] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType) ?? [];
+/** A text in UTF-8, converted from the encoding in its byte order mark, its header or the meta element of HTML (WHATWG HTML). */
+function toUtf8({ bytes, headers }: Pick<Resource, "bytes" | "headers">): Uint8Array {
+  const type = headers["content-type"] ?? "";
+  const [, label = isHtml(type, bytes) ? undefined : "utf-8"] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(type) ?? [];
   const encoding = sniffEncoding(bytes, {
     defaultEncoding: "UTF-8",
     ...(label !== undefined && { transportLayerEncodingLabel: label }),
   });
-  return encoding === "UTF-8" ? bytes : Buffer.from(new TextDecoder(encoding).decode(bytes));
+  return encoding === "UTF-8" ? bytes : encodeText(decodeAs(encoding, bytes));
+}
+
+function isHtml(contentType: string, bytes: Uint8Array): boolean {
+  const start = Buffer.from(bytes.subarray(0, 512))
+    .toString("utf8")
+    .replace(/^\uFEFF/, "")
+    .trimStart();
+  return /^<(?:!doctype html|html|head|body)\b/i.test(start) || contentType.toLowerCase().includes("html");
 }
 
 /** The media type by header and content: servers declare Markdown as plain text, and send HTML for missing files. */
 function mediaTypeOf({ headers, url, bytes }: Resource, files = false): Fetched["mediaType"] {
   const declared = (headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
-  const start = Buffer.from(bytes.subarray(0, 512))
-    .toString("utf8")
-    .replace(/^\uFEFF/, "")
-    .trimStart();
-  if (/^<(?:!doctype html|html|head|body)\b/i.test(start) || declared.includes("html")) return "text/html";
+  if (isHtml(declared, bytes)) return "text/html";
   const isText = !bytes.subarray(0, 4096).includes(0);
   if (files && isText && (isSourceFile(url.pathname) || dataTypes.test(declared))) return sourceFileType;
   if (!isText || !textTypes.test(declared))

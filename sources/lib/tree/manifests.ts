@@ -1,5 +1,7 @@
 import { ownFolder, type ClaimedName, type FileSelection, type Licences } from "../../../domain/source.ts";
+import { decodeText } from "../../../extract/decode.ts";
 import { screenText } from "../../../extract/screen/index.ts";
+import { asOneLine } from "../../../extract/sentences.ts";
 import { parseText, type Threads } from "../threads/thread-pool.ts";
 import { chooseLicenceFiles, licencesOf, mayStateLicence } from "./licences.ts";
 import { manifestReader, unlessMalformed } from "./manifest-formats.ts";
@@ -16,6 +18,8 @@ const maxManifests = 200;
 const maxRemembered = 20_000;
 /** Largest size of a manifest, in bytes. */
 export const maxManifestBytes = 200_000;
+/** Maximum length of a description, in characters. */
+const maxDescription = 500;
 /** Cap on all manifests together, in bytes. */
 const maxBytes = 8_000_000;
 
@@ -98,10 +102,9 @@ export function manifestFactsIn({
   readonly manifests: readonly string[];
   readonly licensing: readonly string[];
 }): ManifestFacts {
-  const decoder = new TextDecoder();
   const texts = files
     .filter(({ path }) => licensing.includes(path))
-    .map(({ path, bytes }) => ({ path, text: decoder.decode(bytes) }));
+    .map(({ path, bytes }) => ({ path, text: decodeText(bytes).text }));
   return { claims: claimedNames(files.filter(({ path }) => manifests.includes(path))), licences: licencesOf(texts) };
 }
 
@@ -113,13 +116,14 @@ function isManifest(path: string): boolean {
 export function claimedNames(files: readonly ManifestFile[]): readonly ClaimedName[] {
   const claims = new Map<string, ClaimedName>();
   let left = maxBytes;
-  const decoder = new TextDecoder();
   for (const { path, bytes } of highestFirst(files, (file) => file.path)) {
     left -= bytes.length;
     if (left < 0) break;
-    const name = unlessMalformed(() => manifestReader(nameOf(path))?.(decoder.decode(bytes)));
-    if (name === undefined || claims.has(name)) continue;
-    const claim = { name, manifest: path };
+    const facts = unlessMalformed(() => manifestReader(nameOf(path))?.(decodeText(bytes).text));
+    const { name, description } = facts ?? {};
+    if (typeof name !== "string" || claims.has(name)) continue;
+    const described = typeof description === "string" ? asOneLine(description).slice(0, maxDescription) : "";
+    const claim = { name, manifest: path, ...(described !== "" && { description: described }) };
     if (isPlainClaim(claim)) claims.set(name, claim);
   }
   return [...claims.values()];

@@ -35,6 +35,33 @@ describe("the names that manifests claim", () => {
   });
 
   it.each([
+    ["package.json", '{"name": "x", "description": "Turns\\n gears."}'],
+    ["composer.json", '{"name": "acme/x", "description": "Turns gears."}'],
+    ["Cargo.toml", '[package]\nname = "x"\ndescription = """\nTurns\ngears."""\n'],
+    ["pyproject.toml", '[project]\nname = "x"\ndescription = "Turns gears."\n'],
+    ["pyproject.toml", '[tool.poetry]\nname = "x"\ndescription = "Turns gears."\n'],
+    ["setup.cfg", "[metadata]\nname = x\ndescription = Turns gears.\nlong_description = file: README.md\n"],
+    ["x.gemspec", 'Gem::Specification.new do |s|\n  s.name = "x"\n  s.summary = "Turns gears."\nend\n'],
+    [
+      "pom.xml",
+      "<project><groupId>a</groupId><artifactId>x</artifactId><description>\nTurns\ngears. </description></project>",
+    ],
+    ["METADATA", "Metadata-Version: 2.1\nName: x\nSummary: Turns gears.\n\nSummary: no.\n"],
+    ["PKG-INFO", "Metadata-Version: 1.1\r\nName: x\r\nSummary: Turns gears.\r\n"],
+  ])("%s describes its package: %s", (path, text) => {
+    expect(claimedNames([{ path, bytes: Buffer.from(text) }])).toMatchObject([{ description: "Turns gears." }]);
+  });
+
+  it.each([
+    ["Cargo.toml", '[package]\nname = "x"\ndescription.workspace = true\n'],
+    ["package.json", '{"name": "x", "description": 7}'],
+    ["setup.cfg", "[metadata]\nname = x\ndescription = file: README.md\n"],
+    ["go.mod", "module example.com/acme/x\n"],
+  ])("%s without a description of its own has none: %s", (path, text) => {
+    expect(claimedNames([{ path, bytes: Buffer.from(text) }])[0]).not.toHaveProperty("description");
+  });
+
+  it.each([
     ["package.json", '{"name": "x", "private": true}'],
     ["package.json", '{"name": ["x"]}'],
     ["package.json", "{nonsense"],
