@@ -1,5 +1,5 @@
-import { cutFullFile, type CutFile } from "../../extract/llmstxt/full-file.ts";
-import { isIndexFile, parseIndexFile, type IndexFile } from "../../extract/llmstxt/index-file.ts";
+import { cutFullFile, hasOwnAddresses, type CutFile } from "../../extract/llmstxt/full-file.ts";
+import { isIndexFile, parseIndexFile, parseListsIn, type IndexFile } from "../../extract/llmstxt/index-file.ts";
 import { parseText, type Threads } from "../lib/threads/thread-pool.ts";
 
 /** A fetched file, and the hosts of its pages. */
@@ -11,8 +11,8 @@ export interface FetchedFile {
   readonly maxPages: number;
 }
 
-/** A parsed file: a list of pages, or the pages themselves. */
-export type ParsedFile = { readonly index: IndexFile } | CutFile;
+/** A parsed file: a list of pages, the pages themselves, or both. */
+export type ParsedFile = { readonly index: IndexFile } | (CutFile & { readonly index?: IndexFile });
 
 const parsing = { module: new URL(import.meta.url), name: "parseFile" };
 
@@ -25,5 +25,11 @@ export function parseFileOnThread(threads: Threads, file: FetchedFile): Promise<
 export function parseFile({ url, bytes, hosts, maxPages }: FetchedFile): ParsedFile {
   const text = new TextDecoder().decode(bytes);
   if (isIndexFile(text)) return { index: parseIndexFile(text, url, maxPages) };
-  return cutFullFile(text, url, hosts, maxPages);
+  const cut = cutFullFile(text, url, hosts, maxPages);
+  // A file with the text of its pages, each with its address, links from each of them to others.
+  const isFull =
+    !/\/llms\.txt$/i.test(new URL(url).pathname) ||
+    hasOwnAddresses({ resource: url, urls: cut.pages.map((page) => page.url) });
+  const index = isFull ? undefined : parseListsIn(text, url, hosts, maxPages);
+  return index ? { ...cut, index } : cut;
 }
