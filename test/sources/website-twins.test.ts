@@ -54,7 +54,7 @@ it("reads the page where its Markdown has next to nothing of it, or is missing",
   const { index, codes } = await setup({
     "/": page("Start", ["/a.html", "/b.html", "/b.md", "/c.html", "/c.md"]),
     "/a.html": page("Alpha", [], '<link rel="alternate" type="text/markdown" href="/a.md">'),
-    "/a.md": "# Alpha\n\n<Include file=alpha />\n\nSee the website.\n",
+    "/a.md": "# Alpha\n\n<Include file=alpha />\n",
     "/b.html": page("Beta"),
     "/b.md": "# Beta\n\n```js\nstub();\n```\n",
     "/c.html": page("Gamma"),
