@@ -18,7 +18,7 @@ const share = { menu: 0.5, text: 0.9 };
 /** Number of pieces of the page's own that may stand between two repeated ones. */
 const maxOwn = 3;
 
-/** `links`: several, with little else; `link`: one, which is a menu only next to others; `notice`: a text with a copyright sign. */
+/** `links`: several, with little else; `link`: one alone, which is a menu only next to others; `notice`: a text with a copyright sign. */
 const kinds = ["text", "link", "links", "heading", "notice"] as const;
 
 /** A piece of prose near the beginning or the end of a page. */
@@ -41,6 +41,9 @@ function partsOf(markdown: string): string[] {
   return markdown.split("\n\n");
 }
 
+/** The label of a link, up to its target. */
+const linkLabel = /\[[^[\]]{0,500}\]\(/g;
+
 /** Letters and digits of a text, without the targets of its links. */
 function wordsOf(part: string): string {
   return part.replace(linkTarget, "]").replace(/[^\p{L}\p{N}]+/gu, "");
@@ -49,7 +52,7 @@ function wordsOf(part: string): string {
 function partKind(part: string): Piece["kind"] {
   if (/^#{1,6} /.test(part)) return "heading";
   if (isLinkList(part, 2)) return "links";
-  if (isLinkList(part, 1)) return "link";
+  if (part.includes("](") && wordsOf(part.replace(linkLabel, "](")) === "") return "link";
   return part.includes("\u00A9") ? "notice" : "text";
 }
 
@@ -81,7 +84,10 @@ function packEdges(passages: readonly { readonly blocks: Blocks }[]): Uint32Arra
 }
 
 /** The packed pieces of a page, if it is one of a website. */
-export function edgesOf(spec: SourceSpec, passages: readonly { readonly blocks: Blocks }[]): { readonly edges?: Uint32Array } {
+export function edgesOf(
+  spec: SourceSpec,
+  passages: readonly { readonly blocks: Blocks }[],
+): { readonly edges?: Uint32Array } {
   return kindOf(spec).repeatsMenus ? { edges: packEdges(passages) } : {};
 }
 

@@ -100,6 +100,20 @@ it("keeps the closing text of all pages once where no menu tells that it is none
   expect(Object.values(served).filter((text) => text.includes("Call us"))).toHaveLength(1);
 });
 
+it("keeps the types that most pages of an API end with", async () => {
+  const base = (kind: string, type: string): string =>
+    `<div>${kind} <a href="https://api.example.com/${type}">${type}</a></div>`;
+  const supers = `<h2>Supertypes</h2>${base("class", "Objects")}${base("trait", "Serializable")}<div>trait Matchable</div>`;
+  const pages = Array.from(
+    { length: 12 },
+    (_, number) =>
+      `<h1>${name(number)}</h1>${own(number)}${number % 3 === 0 ? "" : supers}<a href="${paths(12)[number + 1] ?? "/"}">Next</a>`,
+  );
+  const { text } = await (await site(pages)).index();
+  for (const words of ["class [Objects]", "trait [Serializable]", "trait Matchable"])
+    expect(text.split(words)).toHaveLength(9);
+});
+
 it("leaves a site of few pages as it is", async () => {
   const { index } = await site(Array.from({ length: 4 }, (_, number) => page(number, 4, own(number))));
   const { served, manifest } = await index();
