@@ -130,6 +130,14 @@ export interface Fold {
   readonly place: string;
 }
 
+/** Prose that is not served in its passage, as most pages of the website repeat it. */
+export interface Cut {
+  /** Line of the passage over all parts, from 0. */
+  readonly line: number;
+  /** Indexes of what is left out among its parts, which are separated by blank lines; empty: the whole passage. */
+  readonly parts: readonly number[];
+}
+
 /** Documentation of a library in formats that are not read. */
 export interface Unread {
   /** Such as `78 .rst files (reStructuredText)`. */
@@ -174,6 +182,8 @@ export interface Manifest {
   readonly validators?: Readonly<Record<string, Validators>>;
   /** Duplicates that are not served; absent: none. */
   readonly folds?: readonly Fold[];
+  /** Menus, footers and the like that are not served; absent: none. */
+  readonly cuts?: readonly Cut[];
   /** Release keys of served passages with findings of the screen; absent: none. */
   readonly released?: readonly string[];
   /** Hash of the quarantined passages, hex, as another screen may quarantine others. Absent: none, or an old manifest. */
