@@ -1,5 +1,6 @@
-import { Element, Text, isTag, isText, type ChildNode, type ParentNode } from "domhandler";
+import { isTag, isText, Text, type ChildNode, type Element, type ParentNode } from "domhandler";
 import { keysByWord } from "../language.ts";
+import type { Inline } from "../tree/nodes.ts";
 import { classesOf, lineOf, textOf, walk } from "./tree.ts";
 
 /** Formulas as KaTeX, MathJax 2 to 4, MathML, Wikipedia, LaTeX2HTML, Sphinx, Pandoc and GitHub mark them. */
@@ -24,9 +25,8 @@ const complete = /^(?:\$[^]+\$|\\\([^]+\\\)|\\\[[^]+\\\])$/;
  * The formula that an element is: in TeX with its delimiters, `$…$` or `$$…$$` on lines of their own if the page has none; in words
  * where the page has no TeX. Undefined for other elements.
  */
-export function mathOf(element: Element): string | undefined {
+function mathOf(element: Element): string | undefined {
   const { name, attribs, children } = element;
-  if (name === "math" && children.every(isText)) return textOf(element).trim() || undefined;
   if (name === "script") return ofScript(element);
   if (name === "img") return ofImage(attribs);
   if (!named.test(name) && !named.test(attribs["class"] ?? "")) return undefined;
@@ -39,15 +39,10 @@ export function mathOf(element: Element): string | undefined {
   return isNamed || /[\\^_{=]/.test(tex) ? delimited(tex, isDisplayed(element)) : undefined;
 }
 
-/**
- * Replaces each formula in a page by a single element whose text it is, and empties what MathJax shows beside its source, so that
- * whatever reads the page finds it once.
- */
-export function unifyFormulas(page: ParentNode): void {
-  const open = [page];
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if (node.children.some((child) => isText(child) && /[$\\]/.test(child.data)))
-      node.children = node.children.flatMap((child) => (isText(child) ? splitText(child) : [child]));
+/** Makes each formula in a document an element `#formula` or `#math` with its text, before what it is made of is cleaned away. */
+export function unifyFormulas(document: ParentNode): void {
+  const open = [document];
+  for (let node = open.pop(); node !== undefined; node = open.pop())
     // Backwards, as a script comes after what is drawn of it.
     for (let at = node.children.length - 1; at >= 0; at--) {
       const child = node.children[at];
@@ -55,18 +50,11 @@ export function unifyFormulas(page: ParentNode): void {
       const formula = mathOf(child);
       if (formula !== undefined) {
         if (child.name === "script") emptyDrawings(node.children, at);
-        becomeFormula(child, formula);
+        // The attributes stay, as they may hide it.
+        child.name = formula.startsWith("$$\n") ? "#formula" : "#math";
+        child.children = [new Text(formula)];
       } else if (!verbatim.has(child.name)) open.push(child);
     }
-  }
-}
-
-/** Keeps the attributes, which may hide it. A formula on lines of its own is a block. */
-function becomeFormula(element: Element, formula: string): void {
-  const text = new Text(formula);
-  const isBlock = formula.startsWith("$$\n");
-  element.name = isBlock ? "div" : "math";
-  element.children = [isBlock ? new Element("math", {}, [text]) : text];
 }
 
 function emptyDrawings(siblings: readonly ChildNode[], script: number): void {
@@ -82,30 +70,24 @@ function emptyDrawings(siblings: readonly ChildNode[], script: number): void {
 
 const opening = /(?<!\\)\\[([]|\$\$|\\begin\{(?:equation|align|alignat|gather|multline|flalign|eqnarray)\*?\}/g;
 
-/** A text with the formulas in it that have delimiters as elements of their own, character by character. */
-function splitText(text: Text): readonly ChildNode[] {
-  const { data, parent } = text;
-  const nodes: ChildNode[] = [];
+/** The words of a text, and the formulas in it that have delimiters, which stay character by character. */
+export function splitFormulas(text: string): readonly Inline[] {
+  const parts: Inline[] = [];
   const missing = new Set<string>();
   let done = 0;
-  const add = (node: ChildNode): void => {
-    node.parent = parent;
-    nodes.push(node);
-  };
-  for (const { 0: start, index } of data.matchAll(opening)) {
+  for (const { 0: start, index } of text.matchAll(opening)) {
     const end = start.startsWith("\\b") ? start.replace("begin", "end") : start.replace("(", ")").replace("[", "]");
     if (index < done || missing.has(end)) continue;
-    const at = data.indexOf(end, index + start.length);
+    const at = text.indexOf(end, index + start.length);
     if (at < 0) missing.add(end);
     else {
-      if (index > done) add(new Text(data.slice(done, index)));
+      if (index > done) parts.push({ type: "words", text: text.slice(done, index) });
       done = at + end.length;
-      add(new Element("math", {}, [new Text(data.slice(index, done))]));
+      parts.push({ type: "math", written: text.slice(index, done) });
     }
   }
-  if (done === 0) return [text];
-  if (done < data.length) add(new Text(data.slice(done)));
-  return nodes;
+  if (done < text.length) parts.push({ type: "words", text: text.slice(done) });
+  return parts;
 }
 
 function isDisplayed({ attribs }: Element): boolean {
