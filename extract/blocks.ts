@@ -76,25 +76,6 @@ export interface LeftOut {
   readonly reason: LeftOutReason;
 }
 
-/** Why an element of HTML is not served; see the table in html/remove-navigation.ts. */
-export type DropReason =
-  | "script"
-  | "style"
-  | "hidden"
-  | "picture"
-  | "embedded"
-  | "control"
-  | "menu"
-  | "header"
-  | "footer"
-  | "dialog"
-  | "tooltip"
-  | "link"
-  | "about"
-  | "excluded"
-  | "generator"
-  | "beside";
-
 /** The blocks that every format is converted to. */
 export type Block = HeadingBlock | CodeContent | ParagraphBlock | ProseBlock;
 
@@ -109,8 +90,8 @@ export interface Document {
   /** Texts of footnotes by their labels. */
   readonly footnotes: ReadonlyMap<string, string>;
   readonly leftOut: readonly LeftOut[];
-  /** Numbers of elements with words that are not served, by reason; absent in formats that have none. */
-  readonly dropped?: ReadonlyMap<DropReason, number>;
+  /** Numbers of elements of HTML with words that are not served, by reason. */
+  readonly dropped?: Readonly<Record<string, number>>;
   /** Sentences about problems of the source; absent without any. */
   readonly warnings?: readonly string[];
 }

@@ -1,6 +1,6 @@
 import { selectAll } from "css-select";
 import { isTag, isText, type ChildNode, type Document, type Element } from "domhandler";
-import type { DropReason } from "../blocks.ts";
+import { keysByWord } from "../language.ts";
 import { isHidden } from "./hidden.ts";
 import { unifyFormulas } from "./math.ts";
 import { isNote } from "./footnotes.ts";
@@ -9,7 +9,7 @@ import { ancestorsOf, classesOf, elementsIn, firstOf, lineOf, textOf, walk } fro
 
 /** Elements that are not served. One with an entry matches by its name, role, id or one of its classes, or any element does. */
 interface Rule {
-  readonly reason: DropReason;
+  readonly reason: string;
   readonly names?: ReadonlySet<string>;
   readonly roles?: ReadonlySet<string>;
   readonly ids?: ReadonlySet<string>;
@@ -22,14 +22,18 @@ interface Rule {
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 
-/** What is dropped, and why. Every other element is read. A new kind is an entry here. */
+/** Elements without words of the document, in Markdown too, by reason. */
+export const silent: ReadonlyMap<string, string> = keysByWord({
+  script: "script noscript noframes noembed",
+  style: "style link meta",
+  embedded: "iframe object embed applet frameset",
+  picture: "svg canvas audio video map",
+  control: "select datalist",
+});
+
+/** What else is dropped, and why. Every other element is read. A new kind is an entry here. */
 const rules: readonly Rule[] = [
-  { reason: "script", names: set("script noscript noframes noembed"), always: true },
   { reason: "script", names: set("template"), test: (one) => !isShadow(one), always: true },
-  { reason: "style", names: set("style link meta"), always: true },
-  { reason: "embedded", names: set("iframe object embed applet frameset"), always: true },
-  { reason: "picture", names: set("svg canvas audio video map"), always: true },
-  { reason: "control", names: set("select datalist"), always: true },
   // What cannot be written in is shown.
   { reason: "control", names: set("textarea"), test: ({ attribs }) => attribs["readonly"] === undefined, always: true },
   { reason: "hidden", names: set("annotation annotation-xml"), always: true },
@@ -79,11 +83,11 @@ const rules: readonly Rule[] = [
   { reason: "about", classes: set("last-updated theme-doc-version-badge md-source-file") },
 ];
 
-const allRules = rulesBy(rules);
+const rulesByWord = rulesBy(rules);
 
 /** Findings about a page for the rules. */
 interface PageFacts {
-  readonly tabs: Tabs | undefined;
+  readonly tabs: Tabs;
   /** The ancestors of its heading and main part. */
   readonly kept: ReadonlySet<Element>;
   /** The lists of links in which one is marked as the current page (https://www.w3.org/TR/wai-aria-1.2/#aria-current). */
@@ -92,28 +96,21 @@ interface PageFacts {
   readonly opened: ReadonlySet<Element>;
 }
 
-/** Options of `clean`. */
-export interface Cleaning {
-  /** CSS selectors of elements to drop. */
-  readonly exclude?: readonly string[];
-  readonly tabs?: Tabs;
-  /** The reasons for which elements are dropped, such as in the HTML within Markdown; absent: all. */
-  readonly only?: ReadonlySet<DropReason>;
-}
-
 /** Numbers of elements with words, by the reason they are not served for. */
-export type Dropped = Map<DropReason, number>;
+export type Dropped = Record<string, number>;
 
 /**
  * Removes from a page, in place, what is invisible or not content, and elements that match a selector of `exclude`; formulas become
  * single elements. Panels of tabs and the inside of `<details>` stay, as readers can open them. Returns what was removed.
  */
-export function clean(page: Document, { exclude = [], tabs, only }: Cleaning): Dropped {
+export function clean(
+  page: Document,
+  { exclude, tabs }: { readonly exclude: readonly string[]; readonly tabs: Tabs },
+): Dropped {
   unifyFormulas(page);
   const excluded = new Set(exclude.flatMap((selector) => matching(selector, page)));
   const facts = factsOf(page, tabs);
-  const used = only === undefined ? allRules : rulesBy(rules.filter(({ reason }) => only.has(reason)));
-  const dropped: Dropped = new Map();
+  const dropped: Dropped = {};
   const open = [page as Document | Element];
   const anchored = new Set<Element>();
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
@@ -122,8 +119,8 @@ export function clean(page: Document, { exclude = [], tabs, only }: Cleaning): D
       if (isText(child)) return true;
       if (!isTag(child)) return false;
       // Labels of tabs are served with their panels, the title of a page as its own.
-      const isElsewhere = tabs !== undefined && (tabs.labels.has(child) || child.name === "title");
-      const reason = excluded.has(child) ? "excluded" : reasonFor(child, used, facts);
+      const isElsewhere = tabs.labels.has(child) || child.name === "title";
+      const reason = excluded.has(child) ? "excluded" : reasonFor(child, facts);
       if (!isElsewhere && reason === undefined) return open.push(child) > 0;
       if (!isElsewhere && reason !== undefined) countDropped(dropped, reason, child);
       keepAnchor(child, anchored);
@@ -134,11 +131,9 @@ export function clean(page: Document, { exclude = [], tabs, only }: Cleaning): D
 }
 
 /** Counts an element that is not served, if it has words. */
-export function countDropped(dropped: Dropped, reason: DropReason, element: Element): void {
-  if (hasWords(element)) dropped.set(reason, (dropped.get(reason) ?? 0) + 1);
+export function countDropped(dropped: Dropped, reason: string, element: Element): void {
+  if (hasWords(element)) dropped[reason] = (dropped[reason] ?? 0) + 1;
 }
-
-type RulesBy = ReturnType<typeof rulesBy>;
 
 /** Rules by what they go by, as a page has many elements and few that one is for. */
 function rulesBy(used: readonly Rule[]) {
@@ -152,12 +147,14 @@ function rulesBy(used: readonly Rule[]) {
   return { any, names: by("names"), roles: by("roles"), ids: by("ids"), classes: by("classes") };
 }
 
-function reasonFor(element: Element, used: RulesBy, page: PageFacts): DropReason | undefined {
+function reasonFor(element: Element, page: PageFacts): string | undefined {
   const { name, attribs } = element;
+  if (silent.has(name)) return silent.get(name);
   const { role, id } = attribs;
   const isKept = page.kept.has(element);
   const find = (some: readonly Rule[] | undefined): Rule | undefined =>
     some?.find(({ always, test }) => (always === true || !isKept) && test?.(element, page) !== false);
+  const used = rulesByWord;
   let rule = find(used.names.get(name)) ?? find(used.any);
   if (role !== undefined) rule ??= find(used.roles.get(role));
   if (id !== undefined) rule ??= find(used.ids.get(id));
@@ -192,7 +189,7 @@ function matching(selector: string, page: Document): readonly Element[] {
   }
 }
 
-function factsOf(page: Document, tabs: Tabs | undefined): PageFacts {
+function factsOf(page: Document, tabs: Tabs): PageFacts {
   const kept = new Set<Element>();
   const lists = new Set<Element>();
   const opened = new Set<Element>();
@@ -222,7 +219,7 @@ function factsOf(page: Document, tabs: Tabs | undefined): PageFacts {
 function isOpened(element: Element, { tabs, opened }: PageFacts): boolean {
   const { parent } = element;
   const isDetail = parent !== null && isTag(parent) && parent.name === "details";
-  return isDetail || tabs?.panels.has(element) === true || opened.has(element);
+  return isDetail || tabs.panels.has(element) || opened.has(element);
 }
 
 /** Whether a button is more than a label: the title of a section, or around content. */

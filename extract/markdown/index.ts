@@ -70,11 +70,11 @@ function readBody(source: string, matter: FrontMatter, text: string, dialect: Di
     inline: (part, isHeading) =>
       inline(inlineSource(isHeading ? withoutAnchor(part) : part, dialect === "mdx", matter.valueOf, isDefined)),
   });
-  if (source.includes("<")) {
-    unifyFormulas(root);
-    removeHidden(root, source);
-  }
-  return { ...readElements(root, [root], { isMarkdown: true }), title: matter.title, description: matter.description };
+  const isHtml = source.includes("<");
+  if (isHtml) unifyFormulas(root);
+  const dropped = isHtml ? removeHidden(root, source) : {};
+  const { title, description } = matter;
+  return { ...readElements(root, [root], { isMarkdown: true }), title, description, dropped };
 }
 
 /** Whether the lines of all code are equal in two texts with the same number of lines. */

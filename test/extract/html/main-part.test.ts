@@ -1,11 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { extractPage } from "../../../extract/index.ts";
 import { readHtml } from "../../../extract/html/index.ts";
-import { clean } from "../../../extract/html/remove-navigation.ts";
-import { elementsIn, parseTree } from "../../../extract/html/tree.ts";
 import { documentOf, pageOf, textOf } from "./outline.ts";
 
 const body = (content: string): string => `<html><head><title>T</title></head><body>${content}</body></html>`;
+const inputOf = (mediaType: string, text: string) => ({
+  path: "docs/a",
+  mediaType,
+  bytes: new TextEncoder().encode(text),
+});
 const links = `<div class="side"><ul>${'<li><a href="/p">Another page of it</a></li>'.repeat(12)}</ul></div>`;
 const member = (name: string): string =>
   `<article><h4 id="${name}">${name}()</h4><p>${"It does what it is for. ".repeat(6)}</p></article>`;
@@ -68,7 +71,7 @@ describe("what is dropped from a page", () => {
       `<nav><a href="a">Menu</a></nav><nav></nav><script>let a;</script><p>Words <span hidden>hidden</span>.</p><button>Copy</button><div class="ad">Buy</div>`,
     ).replace("</body>", "<div>Beside it</div><footer>Copyright</footer></body>");
     const { dropped } = documentOf(page, { exclude: [".ad"] });
-    expect(Object.fromEntries(dropped ?? [])).toEqual({
+    expect(dropped).toEqual({
       menu: 1,
       script: 1,
       hidden: 1,
@@ -81,16 +84,18 @@ describe("what is dropped from a page", () => {
 
   it("is in the outcome of the page", () => {
     const text = `${words}<button>Copy</button><button>Run</button>`;
-    const bytes = new TextEncoder().encode(pageOf(text));
-    const page = { path: "https://e.com/a", mediaType: "text/html", bytes };
-    expect(extractPage(page, readHtml)).toMatchObject({ outcome: "indexed", dropped: { control: 2 } });
+    expect(extractPage(inputOf("text/html", pageOf(text)), readHtml)).toMatchObject({
+      outcome: "indexed",
+      dropped: { control: 2 },
+    });
   });
 
-  it("is only what is asked for", () => {
-    const page = parseTree("<nav>Menu</nav><script>let a;</script><p hidden>Hidden</p><button>Copy</button>");
-    const dropped = page && clean(page, { only: new Set(["script", "hidden"]) });
-    expect(Object.fromEntries(dropped ?? [])).toEqual({ script: 1, hidden: 1 });
-    expect(page && elementsIn(page).map(({ name }) => name)).toEqual(["nav", "button"]);
+  it("is counted in Markdown, in all its pieces", () => {
+    const part = `# More\n\nWords that it has.\n\n\`\`\`sh\nrun it\n\`\`\`\n\n<p hidden>Words</p>\n\n<style>\na {}\n</style>\n\n<svg></svg>\n\n`;
+    const outcome = (text: string) => extractPage(inputOf("text/markdown", text));
+    expect(outcome(part)).toMatchObject({ dropped: { hidden: 1, style: 1 } });
+    const long = `## Long\n\n\`\`\`\n${"line\n".repeat(400_001)}\`\`\`\n\n`;
+    expect(outcome(part + long + part)).toMatchObject({ dropped: { hidden: 2, style: 2 } });
   });
 
   it("is nothing that readers see as content", () => {
