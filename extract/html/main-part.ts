@@ -33,11 +33,13 @@ export function mainOf(page: Document): readonly Element[] {
 function holderOf(parts: readonly Element[], whole: Document | Element): readonly Element[] {
   const [first, ...others] = parts;
   if (first === undefined || others.length === 0) return parts;
-  let common = [...ancestorsOf(first)];
+  const ofFirst = new Map([...ancestorsOf(first)].map((element, at) => [element, at]));
+  let nearest = 0;
   for (const other of others) {
-    const around = new Set(ancestorsOf(other));
-    common = common.filter((element) => around.has(element));
+    const shared = firstOf(ancestorsOf(other), (element) => ofFirst.has(element));
+    nearest = Math.max(nearest, (shared && ofFirst.get(shared)) ?? ofFirst.size);
   }
+  const common = [...ofFirst.keys()].slice(nearest);
   const end = common.findIndex((element) => element === whole);
   const inside = end < 0 ? common : common.slice(0, end);
   let [holder] = inside;

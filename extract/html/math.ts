@@ -107,12 +107,10 @@ function delimited(source: string, isDisplay: boolean): string | undefined {
 function ofScript(script: Element): string | undefined {
   const { type = "" } = script.attribs;
   if (!/^math\/tex\b/i.test(type)) return undefined;
-  let tex = textOf(script).trim();
-  if (tex.endsWith("]]>"))
-    tex = tex
-      .slice(0, -3)
-      .trimEnd()
-      .replace(/^%? ?<!\[CDATA\[|%$/g, "");
+  // kramdown escapes it for XML.
+  const tex = textOf(script)
+    .trim()
+    .replace(/^(?:% ?)?<!\[CDATA\[|(?:% ?)?\]\]>$/g, "");
   return delimited(tex, /mode\s*=\s*display/i.test(type));
 }
 
@@ -124,19 +122,18 @@ function ofImage({ alt = "", class: classes = "", src = "" }: Readonly<Record<st
 /** The TeX that belongs to a drawing, else the words of its MathML. */
 function ofDrawing(drawing: Element): string | undefined {
   let isDisplay = isDisplayed(drawing);
-  let math = drawing.name === "math" ? drawing : undefined;
+  let math: Element | undefined;
   let image: string | undefined;
-  const texOf = ({ name, attribs }: Element): string | undefined =>
-    /^(?:mjx-)?math$|^mjx-container$/.test(name) ? attribs["data-latex"] : undefined;
-  const own = texOf(drawing);
-  if (own !== undefined) return delimited(own, isDisplay);
-  for (const one of walk(drawing)) {
-    if (one.name === "math") isDisplay ||= isDisplayed(one);
-    const isTex = one.name === "annotation" && /tex$/i.test(one.attribs["encoding"] ?? "");
-    const tex = isTex ? textOf(one) : texOf(one);
-    if (tex !== undefined && tex.trim() !== "") return delimited(tex, isDisplay);
-    math ??= one.name === "math" ? one : undefined;
-    if (one.name === "img") image ??= ofImage(one.attribs);
+  for (const one of [drawing, ...walk(drawing)]) {
+    const { name, attribs } = one;
+    if (name === "math") {
+      isDisplay ||= isDisplayed(one);
+      math ??= one;
+    }
+    const isSource = name === "annotation" && /tex$/i.test(attribs["encoding"] ?? "");
+    const tex = isSource ? textOf(one) : /^(?:mjx-)?math$|^mjx-container$/.test(name) && attribs["data-latex"];
+    if (typeof tex === "string" && tex.trim() !== "") return delimited(tex, isDisplay);
+    if (name === "img") image ??= ofImage(attribs);
   }
   // KaTeX can be told to draw without any source.
   const isBare = math === undefined && /(?:^|\s)katex/.test(drawing.attribs["class"] ?? "");
@@ -170,8 +167,7 @@ function wordsOf({ name, attribs, children }: Element): string {
 
 function leafOf(data: string, name: string): string {
   const text = data.replace(/\s+/g, " ").replace(/[\u2061-\u2064]/g, "");
-  if (name === "mtext") return text;
-  return relation.test(text.trim()) ? ` ${text.trim()} ` : text.trim();
+  return name === "mtext" ? text : text.trim().replace(relation, " $& ");
 }
 
 function raised(base: string, sign: string, script: string): string {
@@ -186,11 +182,10 @@ function grouped(text: string): string {
 
 /** Parts one behind the other, with a blank between words. */
 function joined(texts: readonly string[]): string {
-  let all = "";
-  for (const text of texts) {
-    const [before, after] = [all.slice(-2), text.slice(0, 2)];
-    const isBorder = /[\p{L}\p{N}]$/u.test(before) && /^[\p{L}\p{N}]/u.test(after);
-    all += isBorder && (/^\w\w$/.test(before) || /^\w\w$/.test(after)) ? ` ${text}` : text;
-  }
-  return all;
+  const shown = texts.filter((text) => text !== "");
+  const spaced = shown.map((text, at) => {
+    const border = `${shown[at - 1]?.slice(-2) ?? ""}\n${text.slice(0, 2)}`;
+    return /\w\w\n[\p{L}\p{N}]|[\p{L}\p{N}]\n\w\w/u.test(border) ? ` ${text}` : text;
+  });
+  return spaced.join("");
 }

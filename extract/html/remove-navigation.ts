@@ -7,20 +7,16 @@ import { isNote } from "./footnotes.ts";
 import type { Tabs } from "./tabs.ts";
 import { ancestorsOf, classesOf, elementsIn, firstOf, lineOf, textOf, walk } from "./tree.ts";
 
-/** Elements that are not served. One with an entry matches by its name, role, id or one of its classes, or any element does. */
+/** Elements that are not served. */
 interface Rule {
   readonly reason: string;
-  readonly names?: ReadonlySet<string>;
-  readonly roles?: ReadonlySet<string>;
-  readonly ids?: ReadonlySet<string>;
-  readonly classes?: ReadonlySet<string>;
+  /** Names, `@roles`, `#ids` and `.classes`, of which an element has one. */
+  readonly of: string;
   /** Further condition. */
   test?(element: Element, page: PageFacts): boolean;
   /** Applies also to the elements around a page's heading and main part. */
   readonly always?: true;
 }
-
-const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 
 /** Elements without words of the document, in Markdown too, by reason. */
 export const silent: ReadonlyMap<string, string> = keysByWord({
@@ -29,61 +25,54 @@ export const silent: ReadonlyMap<string, string> = keysByWord({
   embedded: "iframe object embed applet frameset",
   picture: "svg canvas audio video map",
   control: "select datalist",
+  hidden: "annotation annotation-xml",
 });
 
-/** What else is dropped, and why. Every other element is read. A new kind is an entry here. */
+/** What else is dropped, and why, beside what is hidden. Every other element is read. A new kind is an entry here. */
 const rules: readonly Rule[] = [
-  { reason: "script", names: set("template"), test: (one) => !isShadow(one), always: true },
+  { reason: "script", of: "template", test: (one) => !isShadow(one), always: true },
   // What cannot be written in is shown.
-  { reason: "control", names: set("textarea"), test: ({ attribs }) => attribs["readonly"] === undefined, always: true },
-  { reason: "hidden", names: set("annotation annotation-xml"), always: true },
-  { reason: "hidden", names: set("dialog"), test: ({ attribs }) => attribs["open"] === undefined, always: true },
-  { reason: "hidden", test: (one, page) => isHidden(one) && !isOpened(one, page), always: true },
-  { reason: "hidden", test: (one, page) => one.attribs["aria-hidden"] === "true" && !isOpened(one, page) },
-  { reason: "menu", names: set("nav"), always: true },
-  { reason: "menu", roles: set("navigation search menu menubar") },
-  { reason: "menu", names: set("ul ol"), test: (one, { lists }) => lists.has(one) },
-  { reason: "menu", ids: set("sidebar"), classes: set("on-this-page page-nav theme-doc-toc-mobile") },
+  { reason: "control", of: "textarea", test: ({ attribs }) => attribs["readonly"] === undefined, always: true },
+  { reason: "hidden", of: "dialog", test: ({ attribs }) => attribs["open"] === undefined, always: true },
+  { reason: "menu", of: "nav", always: true },
+  { reason: "menu", of: "@navigation @search @menu @menubar #sidebar .on-this-page .page-nav .theme-doc-toc-mobile" },
+  { reason: "menu", of: "ul ol", test: (one, { lists }) => lists.has(one) },
   {
     reason: "menu",
-    ids: set("toc"),
-    classes: set(
-      "toc table-of-contents breadcrumb breadcrumbs tsd-breadcrumb theme-doc-breadcrumbs pagination pager prev-next",
-    ),
+    of: "#toc .toc .table-of-contents .breadcrumb .breadcrumbs .tsd-breadcrumb .theme-doc-breadcrumbs .pagination .pager .prev-next",
     test: isOfLinks,
   },
   // docutils has the first two of a topic.
   {
     reason: "menu",
-    classes: set("contents"),
-    test: (one) => /^contents\s.*\b(?:topic|local)\b/.test(one.attribs["class"] ?? ""),
+    of: ".contents",
+    test: ({ attribs }) => /^contents\s.*\b(?:topic|local)\b/.test(attribs["class"] ?? ""),
   },
-  { reason: "header", roles: set("banner") },
-  { reason: "header", names: set("header"), test: (one) => !isQuoted(one) && !introduces(one) },
-  { reason: "footer", roles: set("contentinfo") },
-  { reason: "footer", names: set("footer"), test: (one) => !isQuoted(one) && !hasNotes(one) },
-  { reason: "dialog", roles: set("dialog alertdialog"), classes: set("cookie-banner cookie-consent") },
-  { reason: "tooltip", roles: set("tooltip") },
-  { reason: "control", names: set("button"), test: (one, page) => !isTitleButton(one, page) },
-  { reason: "control", names: set("input"), test: ({ attribs }) => attribs["type"] !== "checkbox" },
+  { reason: "header", of: "@banner" },
+  { reason: "header", of: "header", test: (one) => !isQuoted(one) && !introduces(one) },
+  { reason: "footer", of: "@contentinfo" },
+  { reason: "footer", of: "footer", test: (one) => !isQuoted(one) && !hasNotes(one) },
+  { reason: "dialog", of: "@dialog @alertdialog .cookie-banner .cookie-consent" },
+  { reason: "tooltip", of: "@tooltip" },
+  { reason: "control", of: "button", test: (one, page) => !isTitleButton(one, page) },
+  { reason: "control", of: "input", test: ({ attribs }) => attribs["type"] !== "checkbox" },
   {
     reason: "control",
-    classes: set(
-      "share-buttons social-share feedback-widget test-arrow copy-btn copybtn btn-clipboard btn-copy zeroclipboard-container md-content__button md-annotation__index",
-    ),
+    of: ".share-buttons .social-share .feedback-widget .test-arrow .copy-btn .copybtn .btn-clipboard .btn-copy .zeroclipboard-container .md-content__button .md-annotation__index",
   },
   {
     reason: "link",
-    roles: set("doc-backlink"),
-    classes: set(
-      "edit-this-page edit-link skip-link skiplink footnote-backref headerlink hash-link header-anchor heading-anchor sl-anchor-link tsd-anchor-icon anchorjs-link viewcode-link srclink",
-    ),
+    of: "@doc-backlink .edit-this-page .edit-link .skip-link .skiplink .footnote-backref .headerlink .hash-link .header-anchor .heading-anchor .sl-anchor-link .tsd-anchor-icon .anchorjs-link .viewcode-link .srclink",
   },
-  { reason: "link", names: set("a"), test: isAnchor },
-  { reason: "about", classes: set("last-updated theme-doc-version-badge md-source-file") },
+  { reason: "link", of: "a", test: isAnchor },
+  { reason: "about", of: ".last-updated .theme-doc-version-badge .md-source-file" },
 ];
 
-const rulesByWord = rulesBy(rules);
+/** Rules by what they are of, as a page has many elements and few that one is for. */
+const rulesBy = Map.groupBy(
+  rules.flatMap((rule) => rule.of.split(" ").map((key) => ({ ...rule, key }))),
+  ({ key }) => key,
+);
 
 /** Findings about a page for the rules. */
 interface PageFacts {
@@ -135,31 +124,16 @@ export function countDropped(dropped: Dropped, reason: string, element: Element)
   if (hasWords(element)) dropped[reason] = (dropped[reason] ?? 0) + 1;
 }
 
-/** Rules by what they go by, as a page has many elements and few that one is for. */
-function rulesBy(used: readonly Rule[]) {
-  const by = (key: "names" | "roles" | "ids" | "classes"): ReadonlyMap<string, readonly Rule[]> => {
-    const all = used.flatMap((rule) => [...(rule[key] ?? [])].map((name) => ({ name, rule })));
-    return new Map(
-      [...Map.groupBy(all, ({ name }) => name)].map(([name, rows]) => [name, rows.map(({ rule }) => rule)]),
-    );
-  };
-  const any = used.filter(({ names, roles, ids, classes }) => !names && !roles && !ids && !classes);
-  return { any, names: by("names"), roles: by("roles"), ids: by("ids"), classes: by("classes") };
-}
-
 function reasonFor(element: Element, page: PageFacts): string | undefined {
   const { name, attribs } = element;
   if (silent.has(name)) return silent.get(name);
-  const { role, id } = attribs;
   const isKept = page.kept.has(element);
-  const find = (some: readonly Rule[] | undefined): Rule | undefined =>
-    some?.find(({ always, test }) => (always === true || !isKept) && test?.(element, page) !== false);
-  const used = rulesByWord;
-  let rule = find(used.names.get(name)) ?? find(used.any);
-  if (role !== undefined) rule ??= find(used.roles.get(role));
-  if (id !== undefined) rule ??= find(used.ids.get(id));
-  if (rule === undefined) for (const one of classesOf(element)) rule ??= find(used.classes.get(one));
-  return rule?.reason;
+  const isUnseen = isHidden(element) || (!isKept && attribs["aria-hidden"] === "true");
+  if (isUnseen && !isOpened(element, page)) return "hidden";
+  for (const key of [name, `@${attribs["role"]}`, `#${attribs["id"]}`, ...classesOf(element).map((one) => `.${one}`)])
+    for (const { reason, always, test } of rulesBy.get(key) ?? [])
+      if ((always === true || !isKept) && test?.(element, page) !== false) return reason;
+  return undefined;
 }
 
 function hasWords(node: ChildNode): boolean {
