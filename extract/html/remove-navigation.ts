@@ -51,7 +51,7 @@ const rules: readonly Rule[] = [
   { reason: "header", of: "@banner" },
   { reason: "header", of: "header", test: (one) => !isQuoted(one) && !introduces(one) },
   { reason: "footer", of: "@contentinfo" },
-  { reason: "footer", of: "footer", test: (one) => !isQuoted(one) && !hasNotes(one) },
+  { reason: "footer", of: "footer #footer", test: (one) => !isQuoted(one) && !hasNotes(one) },
   { reason: "dialog", of: "@dialog @alertdialog .cookie-banner .cookie-consent" },
   { reason: "tooltip", of: "@tooltip" },
   { reason: "control", of: "button", test: (one, page) => !isTitleButton(one, page) },

@@ -21,10 +21,11 @@ export const pagesTab: LibraryTab = {
 const tones = { indexed: "good", skipped: "plain", failed: "bad" } as const;
 const names = { indexed: "Indexed", skipped: "Skipped", failed: "Failed" } as const;
 
-function outcomesView(
+/** The pages of a library, or those with one outcome. */
+export function outcomesView(
   { outcomes, pages, next }: PageOutcomes,
   id: string,
-  outcome: LibraryParameters["outcome"],
+  outcome?: LibraryParameters["outcome"],
 ): Html {
   const all = outcomes.indexed + outcomes.skipped + outcomes.failed;
   const filters = [undefined, "indexed", "skipped", "failed"] as const;
