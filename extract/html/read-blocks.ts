@@ -291,10 +291,7 @@ export function readNodes(main: readonly Element[], reading: Reading): readonly 
       "#tabs": (node) => insideOf(node).tabs(node, node.attribs["whole"] !== undefined, []),
       "#tab": (node) => insideOf(node).tab(node, node.attribs["label"] ?? ""),
       "#titled": (node) => titled(titleLabel(node.attribs, reading), flow(node.children)),
-      "#formula": (node) => {
-        const written = node.attribs["written"] ?? "";
-        return [{ type: "paragraph", children: [{ type: "math", written }], ...lined(node) }];
-      },
+      "#formula": (node) => paragraph([node]),
     } satisfies Record<string, (node: Element) => readonly Node[]>),
   );
 

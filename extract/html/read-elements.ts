@@ -59,10 +59,10 @@ export function readElements(
     frames,
     callout,
     isSignature,
-    note: (link) => notes.labelOf(link),
+    note: (link) => notes.labels.get(link),
     isLeftOut(element) {
       if (element.name === "#footnote") written.push(element);
-      return element.name === "#footnote" || notes.holds(element);
+      return element.name === "#footnote";
     },
   };
   const nodes = readNodes(main, reading);
@@ -71,7 +71,7 @@ export function readElements(
     footnotes.set(note.attribs["label"] ?? "", textOf(inside).slice(0, maxNote));
     for (const { type, lines } of inside) if (type === "code" && lines) leftOut.push({ lines, reason: "footnote" });
   }
-  for (const [label, text] of notes.texts()) footnotes.set(label, text);
+  for (const [label, text] of notes.texts) footnotes.set(label, text);
   const blocks = toBlocks(nodes, footnotes);
   if (!isMarkdown) while (isColophon(blocks.at(-1))) blocks.pop();
   return { blocks, footnotes, leftOut };

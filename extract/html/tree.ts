@@ -56,6 +56,12 @@ export function* walk(node: ParentNode, enter: (element: Element) => boolean = (
   }
 }
 
+/** The first of some elements that matches. */
+export function firstOf(elements: Iterable<Element>, isMatch: (element: Element) => boolean): Element | undefined {
+  for (const element of elements) if (isMatch(element)) return element;
+  return undefined;
+}
+
 /** The raw text of a node, up to about `max` characters. */
 export function textOf(node: ChildNode | ParentNode, max = Infinity): string {
   if (isText(node)) return node.data;

@@ -1,24 +1,28 @@
 import { isTag, type Element } from "domhandler";
 import { isHidden } from "../html/hidden.ts";
+import { countDropped, silent, type Dropped } from "../html/remove-navigation.ts";
 import { elementsIn, walk } from "../html/tree.ts";
 import { CodeElement } from "../tree/elements.ts";
 import { isComponent } from "./component-lines.ts";
 
-/** Elements without words for readers. A template is the content of a slot. */
-const silent = new Set("script style svg iframe video object audio select noscript canvas map".split(" "));
-
 /**
  * Removes the elements that have no words for readers, and those that their own attributes hide, except with code in them or an id that
- * the page refers to: a tab or switch shows these.
+ * the page refers to: a tab or switch shows these. A template is the content of a slot. Returns what was removed.
  */
-export function removeHidden(root: Element, source: string): void {
+export function removeHidden(root: Element, source: string): Dropped {
   let names: ReadonlySet<string> | undefined;
+  const dropped: Dropped = {};
   const isLeftOut = (element: Element): boolean => {
-    if (silent.has(element.name)) return true;
-    if (element.name.startsWith("#") || isComponent(element.name) || !isHidden(element)) return false;
     const { id } = element.attribs;
-    if (id !== undefined && (names ??= namesIn(source)).has(id)) return false;
-    return !hasCode(element);
+    const isShown = (): boolean =>
+      element.name.startsWith("#") ||
+      isComponent(element.name) ||
+      !isHidden(element) ||
+      (id !== undefined && (names ??= namesIn(source)).has(id)) ||
+      hasCode(element);
+    if (!silent.has(element.name) && isShown()) return false;
+    countDropped(dropped, silent.get(element.name) ?? "hidden", element);
+    return true;
   };
   const open = [root];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
@@ -26,6 +30,7 @@ export function removeHidden(root: Element, source: string): void {
     if (shown.length < node.children.length) node.children = shown;
     for (const child of elementsIn(node)) open.push(child);
   }
+  return dropped;
 }
 
 function hasCode(element: Element): boolean {

@@ -1,4 +1,5 @@
 import type { Block, Document } from "../blocks.ts";
+import { unifyFormulas } from "../html/math.ts";
 import { readElements } from "../html/read-elements.ts";
 import { alignComponents } from "./component-lines.ts";
 import { parseFrontMatter, type FrontMatter } from "./front-matter.ts";
@@ -69,8 +70,11 @@ function readBody(source: string, matter: FrontMatter, text: string, dialect: Di
     inline: (part, isHeading) =>
       inline(inlineSource(isHeading ? withoutAnchor(part) : part, dialect === "mdx", matter.valueOf, isDefined)),
   });
-  if (source.includes("<")) removeHidden(root, source);
-  return { ...readElements(root, [root], { isMarkdown: true }), title: matter.title, description: matter.description };
+  const isHtml = source.includes("<");
+  if (isHtml) unifyFormulas(root);
+  const dropped = isHtml ? removeHidden(root, source) : {};
+  const { title, description } = matter;
+  return { ...readElements(root, [root], { isMarkdown: true }), title, description, dropped };
 }
 
 /** Whether the lines of all code are equal in two texts with the same number of lines. */

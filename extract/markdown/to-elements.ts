@@ -1,4 +1,4 @@
-import type { Element } from "domhandler";
+import { Text, type Element } from "domhandler";
 import type { Token } from "markdown-it";
 import { isInlineComponent } from "../html/components.ts";
 import { CodeElement, element, WrittenText } from "../tree/elements.ts";
@@ -118,7 +118,7 @@ export function toElements(tokens: readonly Token[], { lines, offset, inline }: 
     else if (type === "hardbreak") builder.add(element("br", {}, []));
     else if (type === "code_inline")
       builder.add(element("code", { "#ticks": String(part.markup.length) }, [new WrittenText(content, content)]));
-    else if (type === "math") builder.add(element("#math", { written: content }, []));
+    else if (type === "math") builder.add(element("#math", {}, [new Text(content)]));
     else if (type === "footnote_ref") builder.add(element("#note", { label: content }, []));
     else if (type === "image") builder.add(element("img", { alt: visible(part.children ?? []) }, []));
     // A tag such as `<title>` in a sentence is a word of it.
@@ -152,7 +152,7 @@ export function toElements(tokens: readonly Token[], { lines, offset, inline }: 
       builder.html(source, first + 1);
     } else if (type === "formula") {
       placed(token);
-      builder.add(element("#formula", { written: token.content }, []));
+      builder.add(element("#formula", {}, [new Text(token.content)]));
     } else if (type === "marker") {
       placed(token);
       readMarker(token.content, builder, setFile);
