@@ -1,5 +1,6 @@
 import { selectAll } from "css-select";
 import { isTag, isText, type ChildNode, type Document, type Element } from "domhandler";
+import { isCodeField } from "./code-elements.ts";
 import { isHidden } from "./hidden.ts";
 import type { Tabs } from "./tabs.ts";
 import { ancestorsOf, classesOf, elementsIn, lineOf, textOf, walk } from "./tree.ts";
@@ -101,6 +102,7 @@ function ancestorsOfContent(page: Document): ReadonlySet<Element> {
 
 function isLeftOut(element: Element, kept: ReadonlySet<Element>, { panels }: Tabs): boolean {
   const { name, attribs, parent } = element;
+  if (isCodeField(element)) return false;
   if (silent.has(name)) return name !== "template" || attribs["shadowrootmode"] === undefined;
   const isOpened = panels.has(element) || (parent !== null && isTag(parent) && parent.name === "details");
   if (isHidden(element) && !isOpened) return true;
