@@ -13,7 +13,7 @@ const containers = new Set("div section figure ol ul p blockquote".split(" "));
 /** Words in the names of classes and elements. */
 const meansCode = new Set("code codeblock codehilite hljs verbatim snippet listing stt tt mono monospace".split(" "));
 
-/** Makes `<pre>` of the elements that are blocks of code, except signatures, and `<div>` of lists of terms that have no terms. */
+/** Makes `<pre>` of the elements that are blocks of code, except signatures. */
 export function nameCode(main: readonly Element[], isSignature: (element: Element) => boolean): void {
   const open = [...main];
   for (let element = open.pop(); element !== undefined; element = open.pop()) {
@@ -23,15 +23,9 @@ export function nameCode(main: readonly Element[], isSignature: (element: Elemen
       if (!preformatted.has(name) && !name.includes("-") && !keepsLines(element)) tidyLines(element);
       element.name = "pre";
     } else if (!codes.has(name)) {
-      const inside = elementsIn(element);
-      if (name === "dl" && !inside.some((one) => isTerm(one) || elementsIn(one).some(isTerm))) element.name = "div";
-      for (const child of inside) open.push(child);
+      for (const child of elementsIn(element)) open.push(child);
     }
   }
-}
-
-function isTerm({ name }: Element): boolean {
-  return name === "dt" || name === "dd";
 }
 
 /** Whether a field only shows its text. */

@@ -2,6 +2,7 @@ import { selectAll } from "css-select";
 import { isTag, isText, type ChildNode, type Document, type Element } from "domhandler";
 import { isCodeField } from "./code-elements.ts";
 import { isHidden } from "./hidden.ts";
+import { keepIcon } from "./icons.ts";
 import type { Tabs } from "./tabs.ts";
 import { ancestorsOf, classesOf, elementsIn, lineOf, textOf, walk } from "./tree.ts";
 
@@ -103,7 +104,10 @@ function ancestorsOfContent(page: Document): ReadonlySet<Element> {
 function isLeftOut(element: Element, kept: ReadonlySet<Element>, { panels }: Tabs): boolean {
   const { name, attribs, parent } = element;
   if (isCodeField(element)) return false;
-  if (silent.has(name)) return name !== "template" || attribs["shadowrootmode"] === undefined;
+  if (silent.has(name))
+    return (
+      isHidden(element) || !((name === "template" && attribs["shadowrootmode"] !== undefined) || keepIcon(element))
+    );
   const isOpened = panels.has(element) || (parent !== null && isTag(parent) && parent.name === "details");
   if (isHidden(element) && !isOpened) return true;
   if (kept.has(element)) return false;
@@ -133,8 +137,19 @@ const aboutPage =
 /** A self-link, such as the # after a heading or a line number. */
 function isAnchor(link: Element): boolean {
   if (classesOf(link).some((one) => boilerplateClasses.has(one)) || aboutPage.test(lineOf(link, 60))) return true;
-  const href = link.attribs["href"] ?? "";
-  return href.startsWith("#") && !/[\p{L}\p{N}]/u.test(textOf(link, 20));
+  const text = textOf(link, 20).trim();
+  if (!(link.attribs["href"] ?? "").startsWith("#") || /[\p{L}\p{N}]/u.test(text)) return false;
+  // The name of an operator in code, or in a list of names, leads to its description.
+  return !/^[-+*/<=>%&|!?^~@$.:`()[\]{}]+$/.test(text) || !isOperatorPlace(link);
+}
+
+/** Whether a link is in code, has code in it, or is alone in an item or cell. */
+function isOperatorPlace(link: Element): boolean {
+  const isCode = ({ name }: Element): boolean => /^(?:pre|code|tt|samp|kbd)$/.test(name);
+  const { parent } = link;
+  if (elementsIn(link).some(isCode) || [...ancestorsOf(link, 12)].some(isCode)) return true;
+  if (parent === null || !isTag(parent) || !/^(?:li|td|dt|dd)$/.test(parent.name)) return false;
+  return parent.children.every((child) => child === link || (isText(child) && child.data.trim() === ""));
 }
 
 /** Whether a header or footer is the site's or an article's, not a quotation's. */

@@ -1,5 +1,6 @@
 import { isTag, type Element } from "domhandler";
 import { isHidden } from "../html/hidden.ts";
+import { keepIcon } from "../html/icons.ts";
 import { elementsIn, walk } from "../html/tree.ts";
 import { CodeElement } from "../tree/elements.ts";
 import { isComponent } from "./component-lines.ts";
@@ -14,7 +15,7 @@ const silent = new Set("script style svg iframe video object audio select noscri
 export function removeHidden(root: Element, source: string): void {
   let names: ReadonlySet<string> | undefined;
   const isLeftOut = (element: Element): boolean => {
-    if (silent.has(element.name)) return true;
+    if (silent.has(element.name)) return isHidden(element) || !keepIcon(element);
     if (element.name.startsWith("#") || isComponent(element.name) || !isHidden(element)) return false;
     const { id } = element.attribs;
     if (id !== undefined && (names ??= namesIn(source)).has(id)) return false;
