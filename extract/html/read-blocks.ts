@@ -7,7 +7,7 @@ import { CodeElement, lined, linesOf, linesOver } from "../tree/elements.ts";
 import type { Code, Inline, Item, Node } from "../tree/nodes.ts";
 import { plainText as plainInline } from "../tree/write-inline.ts";
 import type { calloutOf } from "./callouts.ts";
-import { languageOfCode, textOfCode } from "./code.ts";
+import { textOfCode } from "./code.ts";
 import { cleanLabel, readComponent, titled, titleLabel, type Inside } from "./components.ts";
 import type { Contained } from "./contained.ts";
 import { titleOfCode, type Frame } from "./frames.ts";
@@ -133,10 +133,10 @@ export function readNodes(main: readonly Element[], reading: Reading): readonly 
     resetAnchor();
     return [content];
   };
-  const frame = ({ pre, title }: Frame, lines: Code["lines"]): readonly Node[] => {
+  const frame = ({ pre, title, language: named }: Frame, lines: Code["lines"]): readonly Node[] => {
     const { code: text, marked } = textOfCode(pre);
     const marks = marksOf(marked, text);
-    const language = languageOfCode(pre) || reading.language;
+    const language = named || reading.language;
     return code({
       type: "code",
       language,

@@ -4,6 +4,7 @@ import type { Node } from "../tree/nodes.ts";
 import { toBlocks } from "../tree/write.ts";
 import { writeInline } from "../tree/write-inline.ts";
 import { calloutOf } from "./callouts.ts";
+import { nameCode } from "./code-elements.ts";
 import { findContained } from "./contained.ts";
 import { findNotes } from "./footnotes.ts";
 import { findFrames } from "./frames.ts";
@@ -35,6 +36,7 @@ export function readElements(
 ): Pick<Document, "blocks" | "footnotes" | "leftOut"> {
   const notes = findNotes(root);
   const isSignature = (element: Element): boolean => signatures.has(element);
+  nameCode(main, isSignature);
   const contained = findContained(main, isSignature);
   const callouts = new Map<Element, ReturnType<typeof calloutOf>>();
   const callout = (element: Element): ReturnType<typeof calloutOf> => {

@@ -2,6 +2,7 @@ import { selectAll } from "css-select";
 import { isTag, isText, type ChildNode, type Document, type Element } from "domhandler";
 import { keysByWord } from "../language.ts";
 import { isHidden } from "./hidden.ts";
+import { keepIcon } from "./icons.ts";
 import { unifyFormulas } from "./math.ts";
 import { isNote } from "./footnotes.ts";
 import type { Tabs } from "./tabs.ts";
@@ -126,7 +127,7 @@ export function countDropped(dropped: Dropped, reason: string, element: Element)
 
 function reasonFor(element: Element, page: PageFacts): string | undefined {
   const { name, attribs } = element;
-  if (silent.has(name)) return silent.get(name);
+  if (silent.has(name)) return !isHidden(element) && keepIcon(element) ? undefined : silent.get(name);
   const isKept = page.kept.has(element);
   const isUnseen = isHidden(element) || (!isKept && attribs["aria-hidden"] === "true");
   if (isUnseen && !isOpened(element, page)) return "hidden";

@@ -15,6 +15,8 @@ const holder =
  */
 const managing = /^<(Package-?Managers?(?:Tabs|Code|Command)?|PkgManagers?(?:Tabs)?)(?=[\s/>])/;
 const managers = "It is run with a package manager: npm, yarn, pnpm or bun.";
+/** The preformatted text of JSX, whose text is a template literal: ``<pre><code>{`…`}</code></pre>``. */
+const preformatted = /^<(pre)(?=[\s>])/;
 /** A component with code in attributes that are template literals of several lines. */
 const withLiterals = /^<[A-Z][\w.]{0,60}\s[^<>]{0,400}?\w\s{0,5}=\s{0,5}\{\s{0,5}`[ \t]*\n/;
 const literals = /\s([a-z]\w{0,40})\s{0,5}=\s{0,5}\{\s{0,5}(?=`[ \t]*\n)/gi;
@@ -33,17 +35,19 @@ export function codeComponent(state: StateBlock, startLine: number, endLine: num
   const start = lineStart(state, startLine);
   if (state.src.charCodeAt(start) !== 60) return false;
   const begin = state.src.slice(start, start + 40);
-  const name = (holder.exec(begin) ?? managing.exec(begin))?.[1];
+  const name = (holder.exec(begin) ?? managing.exec(begin) ?? preformatted.exec(begin))?.[1];
   const hasLiterals = name === undefined && withLiterals.test(state.src.slice(start, start + 500));
   if (name === undefined && !hasLiterals) return false;
   const end = tagEndOf(state, start);
   if (end <= 0) return false;
-  const tag = state.src.slice(start, end);
+  const inner = name === "pre" ? literalIn(state, end) : end;
+  if (inner < 0) return false;
+  const tag = state.src.slice(start, inner);
   if (name === undefined) return tag.endsWith("/>") && literalCode(state, tag, end, [startLine, endLine], silent);
   const held = tag.endsWith("/>")
     ? (fromAttributes(state, tag, end, startLine) ??
       (managing.test(tag) ? fromPackage(state, tag, end, startLine) : undefined))
-    : fromText(state, name, end, startLine);
+    : fromText(state, name, inner, startLine);
   if (held === undefined || held.last >= endLine || held.code.trim() === "") return false;
   if (silent) return true;
   state.line = held.last + 1;
@@ -79,6 +83,13 @@ function literalCode(
     token.meta = { note: `It is given as “${title}”.` };
   }
   return true;
+}
+
+/** The offset of the template literal that is all text of `<pre>`, or of `<code>` in it; negative without. */
+function literalIn(state: StateBlock, from: number): number {
+  const isCode = /^<code(?=[\s>])/.test(state.src.slice(from, from + 10));
+  const start = isCode ? tagEndOf(state, from) : from;
+  return start > 0 && /^\s{0,20}\{\s{0,20}`/.test(state.src.slice(start, start + 50)) ? start : -1;
 }
 
 interface HeldCode {
@@ -123,19 +134,29 @@ function fromPackage(state: StateBlock, tag: string, end: number, line: number):
   return { code: [type || "add", pkg, args].filter((word) => word !== "").join(" "), last };
 }
 
-/** The string of JavaScript at the beginning of a text, and the length of its source; undefined for anything else. */
+/**
+ * The string of JavaScript at the beginning of a text, with its expressions as they are written, and the length of its source; undefined
+ * for anything else.
+ */
 function stringAt(text: string): { readonly text: string; readonly length: number } | undefined {
   const quote = text[0] ?? "";
   if (quote === "" || !"\"'`".includes(quote)) return undefined;
   let value = "";
+  let braces = 0;
   for (let at = 1; at < text.length; at++) {
     const char = text[at] ?? "";
-    if (char === quote) return { text: value, length: at + 1 };
-    if (quote === "`" && char === "$" && text[at + 1] === "{") return undefined;
-    if (char !== "\\") value += char;
+    if (braces > 0) {
+      braces += char === "{" ? 1 : char === "}" ? -1 : 0;
+      value += char;
+    } else if (char === quote) return { text: value, length: at + 1 };
+    else if (quote === "`" && text.startsWith("${", at)) {
+      braces = 1;
+      value += "${";
+      at++;
+    } else if (char !== "\\") value += char;
     else {
       const escaped = text[++at] ?? "";
-      value += escaped === "n" ? "\n" : escaped === "t" ? "\t" : escaped;
+      value += escaped === "n" ? "\n" : escaped === "t" ? "\t" : escaped === "\n" ? "" : escaped;
     }
   }
   return undefined;
@@ -151,7 +172,10 @@ function fromText(state: StateBlock, name: string, from: number, line: number): 
   const literal = /^\s*\{\s*(?=`)/.exec(text);
   if (literal !== null) {
     const string = stringAt(text.slice(literal[0].length));
-    return string && { code: dedented(string.text.replace(/^\n|\n[ \t]*$/g, "")), last };
+    const rest = text.slice(literal[0].length + (string?.length ?? 0));
+    return string && /^\s*\}\s*(?:<\/code>\s*)?$/.test(rest)
+      ? { code: dedented(string.text.replace(/^\n|\n[ \t]*$/g, "")), last }
+      : undefined;
   }
   // Fences, expressions and components in the text are parsed as such.
   if (/^[ \t]*(?:`{3}|~{3}|<\/?[A-Z]|\{[\w$./*<])/m.test(text)) return undefined;
@@ -173,10 +197,11 @@ function dedented(text: string): string {
 }
 
 function infoOf(name: string, tag: string): string {
-  const declared = /\s(?:language|lang|className)\s{0,5}=\s{0,5}\{?["'](?:language-)?([\w+#-]{1,30})["']/.exec(
-    tag,
-  )?.[1];
+  const declared =
+    /(?:\s|["'{])(?:language|lang|className)["']?\s{0,5}[=:]\s{0,5}\{?["'](?:language-)?([\w+#-]{1,30})["']/.exec(
+      tag,
+    )?.[1];
   const title = /\s(?:title|file|filename|label)\s{0,5}=\s{0,5}\{?"([^"\n`{}]{1,200})"/.exec(tag)?.[1];
-  const language = declared ?? (printed.test(name) ? "text" : name.startsWith("Code") ? "" : "bash");
+  const language = declared ?? (printed.test(name) ? "text" : /^(?:Code|pre)/.test(name) ? "" : "bash");
   return language + (title === undefined ? "" : ` title="${title}"`);
 }

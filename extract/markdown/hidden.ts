@@ -1,5 +1,6 @@
 import { isTag, type Element } from "domhandler";
 import { isHidden } from "../html/hidden.ts";
+import { keepIcon } from "../html/icons.ts";
 import { countDropped, silent, type Dropped } from "../html/remove-navigation.ts";
 import { elementsIn, walk } from "../html/tree.ts";
 import { CodeElement } from "../tree/elements.ts";
@@ -20,7 +21,7 @@ export function removeHidden(root: Element, source: string): Dropped {
       !isHidden(element) ||
       (id !== undefined && (names ??= namesIn(source)).has(id)) ||
       hasCode(element);
-    if (!silent.has(element.name) && isShown()) return false;
+    if (silent.has(element.name) ? !isHidden(element) && keepIcon(element) : isShown()) return false;
     countDropped(dropped, silent.get(element.name) ?? "hidden", element);
     return true;
   };

@@ -150,7 +150,8 @@ function endOfHeading(text: string): number {
   return text.slice(0, maxHeading).isWellFormed() ? maxHeading : maxHeading - 1;
 }
 
-const readable = /[\p{L}\p{N}]/u;
+/** Letters, digits, code, or an item that is an operator. */
+const readable = /[\p{L}\p{N}]|`[^`\n]*[^`\s]|^[ \t]*(?:-|\d+\.) \\?[-+*/<=>%&!?^~@$]{1,3}$/mu;
 
 /** Whether a table only arranges its content: it has headings in it, or one place, or code of several lines in most of its rows. */
 function isLayout(table: Table): boolean {

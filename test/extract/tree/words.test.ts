@@ -50,6 +50,48 @@ describe("words that a source has", () => {
     expect(inMarkdown(source)).toBe(`${served}\n\n${words}`);
   });
 
+  it.each([
+    ["items", "- ==\n- %", "<ul><li>==</li><li>%</li></ul>", "- ==\n- %"],
+    ["a paragraph", "`<=>`", "<p><code>&lt;=></code></p>", "`<=>`"],
+  ])("that are operators stay: %s", (_, markdown, html, served) => {
+    expect(inMarkdown(markdown)).toBe(`${served}\n\n${words}`);
+    expect(inHtml(html)).toBe(`${served}\n\n${words}`);
+  });
+
+  it.each([
+    ["an icon", '<i class="fa" aria-label="Yes"></i>', "Yes"],
+    ["the title of an icon", '<span class="icon" title="Yes"></span>', "Yes"],
+    ["a picture", '<img alt="Yes" src="a.png">', "Yes"],
+    ["a drawing", '<svg aria-label="Yes"><path d="M0"/></svg>', "Yes"],
+    ["the title of a drawing", "<svg><title>Yes</title><path/></svg>", "Yes"],
+    ["a drawing in an icon", '<span aria-label="Yes"><svg><title>tick</title></svg></span>', "Yes"],
+    ["no icon that is hidden", '<i aria-hidden="true" title="Yes"></i>', ""],
+    ["no link", '<a href="b"><svg><title>Link</title></svg></a>', ""],
+  ])("of an icon are the text of a cell that has no other: %s", (_, icon, text) => {
+    const cells = (cell: string, other: string) =>
+      `<table><tr><th>Act</th><th>${other}</th></tr><tr><td>Dive</td><td>${cell}</td></tr></table>`;
+    expect(inHtml(cells(icon, "State"))).toContain(`| Dive | ${text} |`);
+    expect(inMarkdown(cells(icon, "State"))).toContain(`| Dive | ${text} |`);
+    // The text of a picture stands in a sentence like a word.
+    const beside = icon.startsWith("<img") ? "Yes Words" : "Words";
+    expect(inHtml(cells(`${icon} Words`, "State"))).toContain(`| Dive | ${beside} |`);
+    // In a line of Markdown the tag of a title is text.
+    if (icon.includes("<title>")) return;
+    expect(inMarkdown(`| Act | State |\n| --- | --- |\n| Dive | ${icon} |`)).toContain(`| Dive | ${text} |`);
+  });
+
+  it("of links to operators in a list or in code stay, not those to the place itself", () => {
+    expect(inHtml('<ul><li><a href="#p">+</a></li><li><a href="#m"><code>-</code></a></li></ul>')).toContain(
+      "- [+](#p)\n- [`-`](#m)",
+    );
+    expect(inHtml('<h2>Two <a href="#t">#</a></h2><p>Words <a href="#t">¶</a></p>')).not.toMatch(/[#¶]\]/);
+    const bytes = Buffer.from(
+      `<title>A</title><main><h1>A</h1><p>${words}</p><pre>proc <a href="#p"><b>\`+\`</b></a>(a, b) <a href="#p">#</a></pre></main>`,
+    );
+    const result = extractPage({ path: "/a", mediaType: "text/html", bytes }, readHtml);
+    expect(codesOf(result).map(({ code }) => code)).toEqual(["proc `+`(a, b) "]);
+  });
+
   it("of a picture that only names it are not served", () => {
     expect(inMarkdown("![Screenshot of it](a.png) [![Build status](b.svg)](c)")).toBe(words);
   });
