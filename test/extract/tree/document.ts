@@ -72,7 +72,7 @@ const syllables = "bdfgklmnprstvz".split("").flatMap((first) => "aeiou".split(""
 
 /**
  * Words by their last letter. x, j: text and code, once and in order. q: headings and labels, which may be repeated as such.
- * v: cells that are headers or span others, which may be repeated. w: footnotes. z: code in cells, which may stand below the table.
+ * v: cells that are headers or span others, which may be repeated. w: footnotes. z: code in cells with its file, which may stand below.
  */
 export const wordPattern = /(?<!\p{L})(?:[bdfgklmnprstvz][aeiou]){2}[xjqvwz](?!\p{L})/gu;
 
@@ -108,7 +108,7 @@ export function generate(seed: number, said: readonly Format[], without: readonl
     const role = roleIn(above);
     if (type === "codespan") return { type, text: `a_b*${words(role, 1)}*<T>{i=1}` };
     if (type === "autolink") return { type, text: `https://example.com/${words(role, 1)}` };
-    if (type === "math") return { type, text: `\\sum_{i=1}^{n} ${words(role, 1)}_{k=2} x_i * y_i < 3 \\% \\\\` };
+    if (type === "math") return { type, text: `\\sum_{i=1}^{n} ${words(role, 1)}_{k=2} x_i * y_i < 3 \\% \\\\ z` };
     if (type === "note") return { type, title: String(++notes), text: words("w", 3) };
     if (type === "break") return { type };
     return leaves.includes(type) ? { type, text: words(role) } : { type, inside: phrase([...above, type]) };
@@ -142,7 +142,7 @@ export function generate(seed: number, said: readonly Format[], without: readonl
     // HTML within Markdown ends at a blank line.
     const isInHtml = above.includes("cell") || above.includes("definition");
     const lines = many(below(4), () => pick(`${odd}${isInHtml ? "" : "@"}`.split("@")));
-    const title = can("file") && below(4) === 0 ? { title: `${words("q", 1)}.js` } : {};
+    const title = can("file") && below(4) === 0 ? { title: `${words(role === "z" ? "z" : "q", 1)}.js` } : {};
     return { type: "code", text: [`${words(role, 1)}();`, ...lines, `${words(role, 1)}();`].join("\n"), ...title };
   };
   const block = (type: string, outer: readonly string[]): Node => {
