@@ -91,7 +91,8 @@ function partsOf(passages: readonly ExtractedPassage[]): { readonly text: string
 }
 
 /** Lines without the repetition of an address that is its own text. */
-const unlinked = (markdown: string): string[] => markdown.replace(/\[(https?:[^\]]*)\]\(\1\)/g, "$1").split("\n");
+const unlinked = (markdown: string): string[] =>
+  markdown.replace(/\[([*~_^]*)(https?:[^\]]*?)([*~]*)\]\(\2\)/g, "$1$2$3").split("\n");
 
 /** The served words in their order, those of footnotes last, without repetitions that may be. */
 function servedWords(passages: readonly ExtractedPassage[]): string[] {
@@ -131,7 +132,7 @@ const signs = { del: /~~[^\p{L}~]*$/u, sup: /\^[^\p{L}^]*$/u, sub: /[~_][^\p{L}]
 function lostMeaning(nodes: readonly Node[], served: string): string {
   for (const { type, text = "" } of ["math", "formula", "codespan"].flatMap((one) => nodesOf(nodes, one))) {
     const pattern = text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&").replaceAll("\n", "\n\\1");
-    if (!new RegExp(`([ >]*)${pattern}`).test(served)) return `${type}: ${JSON.stringify(text)} is changed`;
+    if (!new RegExp(`([ >]*)(?:\\\\\\[)?${pattern}`).test(served)) return `${type}: ${JSON.stringify(text)} is changed`;
   }
   for (const [type, sign] of Object.entries(signs))
     for (const word of nodesOf(nodes, type).flatMap((node) => wordsOf([node]).slice(0, 1)))
