@@ -204,6 +204,11 @@ export function readNodes(main: readonly Element[], reading: Reading): readonly 
       if (child.name === "dt" && !contained.block(child)) names.push(readInline(child.children, reading));
       else {
         const children = child.name === "dd" || child.name === "dt" ? flow(child.children) : element(child);
+        const [only] = children;
+        if (child.name === "dt" && children.length === 1 && only?.type === "paragraph") {
+          names.push(only.children);
+          continue;
+        }
         if (names.length + children.length > 0) items.push({ terms: names, children });
         names = [];
       }

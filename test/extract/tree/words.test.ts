@@ -1,16 +1,25 @@
 import { describe, expect, it } from "vitest";
 import { extractPage } from "../../../extract/index.ts";
 import { readHtml } from "../../../extract/html/index.ts";
+import { confluencePageType } from "../../../extract/formats.ts";
+import { readConfluence } from "../../../extract/confluence/index.ts";
 import { codesOf, extract, passagesOf, proseIn } from "../extract.ts";
 
 const words = "These are words enough to be served as prose by themselves.";
 const inMarkdown = (text: string, path = "a.md"): string => proseIn(`# A\n\n${text}\n\n${words}\n`, path);
-const inHtml = (text: string): string => {
-  const bytes = Buffer.from(`<!doctype html><title>A</title><main><h1>A</h1>${text}<p>${words}</p></main>`);
-  const result = extractPage({ path: "/a", mediaType: "text/html", bytes }, readHtml);
-  return passagesOf(result)
+const proseOf = (result: ReturnType<typeof extractPage>): string =>
+  passagesOf(result)
     .flatMap(({ blocks }) => blocks.map((block) => (block.type === "prose" ? block.markdown : "")))
     .join("\n");
+const inHtml = (text: string): string => {
+  const bytes = Buffer.from(`<!doctype html><title>A</title><main><h1>A</h1>${text}<p>${words}</p></main>`);
+  return proseOf(extractPage({ path: "/a", mediaType: "text/html", bytes }, readHtml));
+};
+const inConfluence = (text: string): string => {
+  const place = { above: [], space: "A", product: "cloud", root: "https://a.example", links: {}, included: {} };
+  const body = `${text}<p>${words}</p>`;
+  const bytes = Buffer.from(JSON.stringify({ ...place, title: "A", format: "storage", body }));
+  return proseOf(extractPage({ path: "/a", mediaType: confluencePageType, bytes }, readConfluence));
 };
 
 describe("words that a source has", () => {
@@ -131,6 +140,40 @@ describe("words that a source has", () => {
     ["terms above headings", "<dl><dt>The term</dt><dd><h3>See also</h3><p>More of it.</p></dd></dl>", "**The term**"],
   ])("in HTML stay: %s", (_, source, kept) => {
     expect(inHtml(source)).toContain(kept);
+  });
+
+  it.each([
+    ["numbers", '<ol start="3"><li><p>Turn it.</p><h3>How</h3><p>By hand.</p></li></ol>', "3. Turn it."],
+    ["boxes", '<ul><li><p><input type="checkbox" checked> Turn it.</p><h3>How</h3></li></ul>', "[x] Turn it."],
+    ["bold words that are struck", "<p>It is <del><b>never</b></del> so.</p>", "~~**never**~~"],
+    ["terms in paragraphs", "<dl><dt><p>The term</p></dt><dd>What it is.</dd></dl>", "- **The term**: What it is."],
+  ])("in HTML keep what they are: %s", (_, source, kept) => {
+    expect(inHtml(source)).toContain(kept);
+  });
+
+  it("in Confluence stay in their cells and callouts, and those of pictures that name no file", () => {
+    expect(inConfluence('<table><tr><td rowspan="2">a</td><td>b</td></tr><tr><td>c</td></tr></table>')).toContain(
+      "| a | b |\n|  | c |",
+    );
+    const macro = (body: string, title = ""): string =>
+      `<ac:structured-macro ac:name="tip">${title}<ac:rich-text-body>${body}</ac:rich-text-body></ac:structured-macro>`;
+    const inner = macro("<p>In it.</p>", '<ac:parameter ac:name="title">Mind it</ac:parameter>');
+    expect(inConfluence(macro(`<p>Around it.</p>${inner}`))).toContain(
+      "**Tip:** Around it.\n\n**Tip: Mind it** In it.",
+    );
+    const picture = (text: string): string => `<p>Turn <ac:image ac:alt="${text}"/> it.</p>`;
+    expect(inConfluence(picture("the left gear"))).toContain("Turn the left gear it.");
+    expect(inConfluence(picture("image 1.png"))).toContain("Turn it.");
+  });
+
+  it("keep their indentation below code in a deeper item", () => {
+    const list = "- a\n  - b\n\n    ```\n    code()\n    ```\n\n    c\n- d\n\n  $$\n  x\n    y\n  $$";
+    expect(inMarkdown(list)).toContain("c\n\n- d\n\n  $$\n  x\n    y\n  $$");
+  });
+
+  it("of code stay where they look like a fence within the HTML of a component", () => {
+    const page = "# A\n\n<Tab>\n\n<ul><li><pre>a\n</pre><pre>b\n~~~\nc\n~~~\n</pre></li></ul>\n\n</Tab>\n";
+    expect(codesOf(extract("a.md", page)).map(({ code }) => code)).toEqual(["a", "b\n~~~\nc\n~~~"]);
   });
 
   it("of code in a cell stay: one line in it, several below the table", () => {
