@@ -142,14 +142,22 @@ export type InlinePart = Pick<Token, "type" | "content" | "nesting" | "markup" |
 
 /** What may be more than words in the text of a paragraph. */
 const markup = /[\\`*_[\]<&~${]| {2}\n/;
-const plain: Omit<InlinePart, "content"> = {
+/** A token of text, without the methods of the parser's class, which takes longer to create than most text to parse. */
+const plain = {
   type: "text",
+  tag: "",
   nesting: 0,
+  level: 0,
+  content: "",
   markup: "",
   info: "",
   attrs: null,
+  map: null,
   children: null,
-};
+  meta: null,
+  block: false,
+  hidden: false,
+} as Token;
 
 /** The block structure of a text. */
 export interface ParsedMarkdown {
@@ -215,7 +223,11 @@ function createParser(dialect: Dialect): MarkdownIt {
     override push(...[type, tag, nesting]: Parameters<StateBlock["push"]>): Token {
       // Beyond its maximum nesting the parser would silently drop lines.
       if (this.tokens.length >= maxTokens || this.level >= maxNesting - 1) throw new CapExceeded();
-      return super.push(type, tag, nesting);
+      if (nesting < 0) this.level--;
+      const token = { ...plain, type, tag, nesting, level: this.level, block: true } as Token;
+      if (nesting > 0) this.level++;
+      this.tokens.push(token);
+      return token;
     }
   };
   if (dialect === "markdown") {
@@ -237,6 +249,15 @@ function createParser(dialect: Dialect): MarkdownIt {
   ruler.before("blockquote", "admonition", admonition, interrupting);
   ruler.before("blockquote", "definition", definition, interrupting);
   ruler.before("blockquote", "marker", markerLine, interrupting);
+  const { State: InlineState } = parser.inline;
+  parser.inline.State = class extends InlineState {
+    override pushPending(): Token {
+      const token = { ...plain, content: this.pending, level: this.pendingLevel } as Token;
+      this.tokens.push(token);
+      this.pending = "";
+      return token;
+    }
+  };
   addInlineRules(parser);
   if (dialect === "mdx") {
     ruler.disable(["code", "html_block"]);

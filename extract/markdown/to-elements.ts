@@ -35,7 +35,10 @@ const containers: ReadonlyMap<string, string> = new Map(
     td: "td",
     definition: "dd",
     footnote: "#footnote",
-  }),
+  }).flatMap(([type, name]) => [
+    [`${type}_open`, name],
+    [`${type}_close`, name],
+  ]),
 );
 const marks: ReadonlyMap<string, string> = new Map([
   ["strong", "strong"],
@@ -132,7 +135,7 @@ export function toElements(tokens: readonly Token[], { lines, offset, inline }: 
 
   for (const [index, token] of tokens.entries()) {
     const { type } = token;
-    const name = containers.get(type.replace(/_(?:open|close)$/, ""));
+    const name = containers.get(type);
     if (type === "paragraph_open") paragraph(token, tokens[index + 1]?.content ?? "");
     else if (type === "heading_open") {
       placed(token);
@@ -165,7 +168,8 @@ export function toElements(tokens: readonly Token[], { lines, offset, inline }: 
       builder.close();
     } else if (name !== undefined && token.nesting === 1) open(token, name);
     else if (name !== undefined && token.nesting === -1) builder.close();
-    if (type === "inline" && /^t[hd]_open$/.test(tokens[index - 1]?.type ?? "")) addParts(inline(token.content, false));
+    if ((type === "th_open" || type === "td_open") && tokens[index + 1]?.type === "inline")
+      addParts(inline(tokens[index + 1]?.content ?? "", false));
   }
   return builder.end();
 
