@@ -1,7 +1,8 @@
 import type { StateBlock } from "markdown-it";
-import { closingOf, lineStart, tagEndOf } from "./block-state.ts";
+import { closingOf, lineStart, unfinishedIn } from "./block-state.ts";
 import { attributesOf } from "./fields.ts";
 import type { Range } from "./lines.ts";
+import { tagEnd } from "./tags.ts";
 
 /**
  * Components whose text is code without a fence: `<TerminalBlock>` and `<ConsoleLogLine>` of React's documentation, `<CodeBlock>` of
@@ -36,8 +37,8 @@ export function codeComponent(state: StateBlock, startLine: number, endLine: num
   const name = (holder.exec(begin) ?? managing.exec(begin))?.[1];
   const hasLiterals = name === undefined && withLiterals.test(state.src.slice(start, start + 500));
   if (name === undefined && !hasLiterals) return false;
-  const end = tagEndOf(state, start);
-  if (end <= 0) return false;
+  const end = tagEnd(state.src, start, unfinishedIn(state.env));
+  if (end === 0) return false;
   const tag = state.src.slice(start, end);
   if (name === undefined) return tag.endsWith("/>") && literalCode(state, tag, end, [startLine, endLine], silent);
   const held = tag.endsWith("/>")

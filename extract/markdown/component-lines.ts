@@ -43,8 +43,6 @@ const isTagEnd = 1;
 const isFenced = 2;
 /** Maximum number of open components. */
 const maxOpen = 60;
-/** Number of unfinished tags after which `<` is text, which keeps the cost linear. */
-const maxUnfinished = 50;
 const quick = /^[ \t]*<\/?[A-Za-z]/m;
 const tag = /<(\/?)([A-Za-z][\w.:-]{0,60})(?=[\s/>]|$)/g;
 
@@ -63,16 +61,14 @@ function findComponentLines(source: string) {
   /** The end of the open element whose text is not parsed; "" without. */
   let rawEnd = "";
   let isBelow = false;
-  let unfinished = 0;
+  const unfinished = {};
   let tagUntil = 0;
   let start = 0;
 
   const readTags = (text: string, line: number): void => {
     for (const { index, 1: slash, 2: name = "" } of text.matchAll(tag)) {
-      if (start + index < tagUntil || unfinished > maxUnfinished) continue;
-      const end = tagEnd(source, start + index);
-      if (end < 0) unfinished++;
-      if (end <= 0) continue;
+      const end = start + index < tagUntil ? 0 : tagEnd(source, start + index, unfinished);
+      if (end === 0) continue;
       tagUntil = end;
       if (!isComponent(name) || source.startsWith("/>", end - 2)) continue;
       if (slash !== "/") {

@@ -2,9 +2,10 @@ import { isTag, Text, type ChildNode, type Element } from "domhandler";
 import { decodeHTML } from "entities";
 import { parseDocument } from "htmlparser2";
 import { isHidden } from "../html/hidden.ts";
+import { isConcealed, removeConcealed } from "./hidden.ts";
 import { append, element, WrittenText } from "../tree/elements.ts";
 import { endsParagraph, isComponent } from "./component-lines.ts";
-import { tagEnd } from "./tags.ts";
+import { markupEnd } from "./tags.ts";
 
 /** Who opened an element: Markdown, which closes it itself, a tag of HTML or of a component, or the marker line of a container. */
 type Opener = "markdown" | "tag" | "marker";
@@ -18,8 +19,6 @@ interface Open {
 
 /** Maximum number of open elements; what opens within more holds nothing, which keeps the cost linear. */
 const maxOpen = 60;
-/** Number of unfinished tags after which `<` is text, which keeps the cost linear. */
-const maxUnfinished = 50;
 
 const empty = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
 /** Elements that end another one that is open, and the elements that contain both (HTML, 13.1.2.4, "Optional tags"). */
@@ -40,7 +39,9 @@ export function createBuilder() {
   const root = element("#root", {}, []);
   const stack: Open[] = [{ element: root, by: "markdown", end: "" }];
   let lines: readonly [number, number] = [1, 1];
-  let unfinished = 0;
+  const unfinished = {};
+  /** Elements without words for readers, unless code or a reference in the page says otherwise. */
+  const concealed: Element[] = [];
 
   const top = (): Element => stack.at(-1)?.element ?? root;
   const add = (node: ChildNode): void => {
@@ -129,6 +130,7 @@ export function createBuilder() {
       const opened = elementOf(source, name);
       if (isInline && isComponent(name)) opened.attribs["#inline"] = "";
       endImplied(name);
+      if (isConcealed(opened)) concealed.push(opened);
       if (empty.has(name) || source.endsWith("/>") || stack.length > maxOpen) add(opened);
       else push(opened, "tag");
     },
@@ -145,8 +147,9 @@ export function createBuilder() {
         lines = [line, line];
       };
       for (let at = source.indexOf("<"); at >= 0; at = source.indexOf("<", at)) {
-        const end = endOfMarkup(source, at);
-        if (end <= 0) {
+        // A comment that nothing closes extends to the end.
+        const end = markupEnd(source, at, unfinished) || (source.startsWith("<!--", at) ? source.length : 0);
+        if (end === 0) {
           at++;
           continue;
         }
@@ -167,25 +170,13 @@ export function createBuilder() {
       }
       text(source.length);
     },
-    /** Closes all that is open. */
-    end(): Element {
+    /** Closes all that is open and removes what is hidden. `source` is that of the page. */
+    end(source: string): Element {
       while (stack.length > 1) pop(false);
+      removeConcealed(concealed, source);
       return root;
     },
   };
-
-  /** The end of a tag or comment at an offset; 0 or less for text. */
-  function endOfMarkup(source: string, at: number): number {
-    if (source.startsWith("<!--", at)) {
-      const close = source.indexOf("-->", at + 2);
-      return close < 0 ? source.length : close + 3;
-    }
-    if (/^<[!?][A-Za-z[]/.test(source.slice(at, at + 3))) return source.indexOf(">", at) + 1;
-    if (unfinished > maxUnfinished) return 0;
-    const end = tagEnd(source, at);
-    if (end < 0) unfinished++;
-    return end;
-  }
 }
 
 /** Puts what is in an element, from a child on, after it. */

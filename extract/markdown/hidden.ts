@@ -1,31 +1,22 @@
-import { isTag, type Element } from "domhandler";
+import type { Element } from "domhandler";
 import { isHidden } from "../html/hidden.ts";
-import { elementsIn, walk } from "../html/tree.ts";
+import { removeAll, walk } from "../html/tree.ts";
 import { CodeElement } from "../tree/elements.ts";
 import { isComponent } from "./component-lines.ts";
 
 /** Elements without words for readers. A template is the content of a slot. */
 const silent = new Set("script style svg iframe video object audio select noscript canvas map".split(" "));
 
-/**
- * Removes the elements that have no words for readers, and those that their own attributes hide, except with code in them or an id that
- * the page refers to: a tab or switch shows these.
- */
-export function removeHidden(root: Element, source: string): void {
+/** True for an element that has no words for readers, or that its own attributes hide. */
+export function isConcealed(element: Element): boolean {
+  return silent.has(element.name) || (!isComponent(element.name) && isHidden(element));
+}
+
+/** Removes such elements, except hidden ones with code in them or an id that the page refers to: a tab or switch shows these. */
+export function removeConcealed(concealed: readonly Element[], source: string): void {
   let names: ReadonlySet<string> | undefined;
-  const isLeftOut = (element: Element): boolean => {
-    if (silent.has(element.name)) return true;
-    if (element.name.startsWith("#") || isComponent(element.name) || !isHidden(element)) return false;
-    const { id } = element.attribs;
-    if (id !== undefined && (names ??= namesIn(source)).has(id)) return false;
-    return !hasCode(element);
-  };
-  const open = [root];
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    const shown = node.children.filter((child) => !isTag(child) || !isLeftOut(child));
-    if (shown.length < node.children.length) node.children = shown;
-    for (const child of elementsIn(node)) open.push(child);
-  }
+  const isShown = ({ attribs: { id } }: Element): boolean => id !== undefined && (names ??= namesIn(source)).has(id);
+  removeAll(concealed.filter((one) => silent.has(one.name) || !(isShown(one) || hasCode(one))));
 }
 
 function hasCode(element: Element): boolean {

@@ -8,7 +8,6 @@ import { readShortcodes } from "./shortcodes.ts";
 import { readTemplates } from "./templates.ts";
 import type { ValueOf } from "./variables.ts";
 import { readDirectives } from "./directives.ts";
-import { removeHidden } from "./hidden.ts";
 import { anchorRemover, inlineSource } from "./inline-source.ts";
 import { toElements } from "./to-elements.ts";
 
@@ -69,7 +68,6 @@ function readBody(source: string, matter: FrontMatter, text: string, dialect: Di
     inline: (part, isHeading) =>
       inline(inlineSource(isHeading ? withoutAnchor(part) : part, dialect === "mdx", matter.valueOf, isDefined)),
   });
-  if (source.includes("<")) removeHidden(root, source);
   return { ...readElements(root, [root], { isMarkdown: true }), title: matter.title, description: matter.description };
 }
 

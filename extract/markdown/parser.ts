@@ -2,18 +2,19 @@ import createMarkdownIt, { type Env, type MarkdownIt, type StateBlock, type Toke
 import { codeComponent } from "./code-components.ts";
 import { endsParagraph, isComponent } from "./component-lines.ts";
 import { betweenTags, endingAtFence, mdxComment, mdxExports, mdxFence, notAtTagEnd, plainExports } from "./mdx.ts";
-import { lineOf, lineStart, tagEndOf } from "./block-state.ts";
+import { lineOf, lineStart, unfinishedIn } from "./block-state.ts";
 import { indentedLabel } from "./callouts.ts";
 import { addInlineRules } from "./inline-rules.ts";
 import { markerLine } from "./markers.ts";
 import { keepingCells } from "./table-cells.ts";
+import { tagEnd } from "./tags.ts";
 
 /** A block rule for a component's tag with blank lines in it, such as one with a drawing among its attributes. */
 function longTag(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = lineStart(state, startLine);
   if (!/^<(?:[A-Z]|[a-z]{1,20}-)/.test(state.src.slice(start, start + 30)) || silent) return false;
-  const end = tagEndOf(state, start);
-  if (end <= 0 || !/\n[ \t]*\n/.test(state.src.slice(start, end))) return false;
+  const end = tagEnd(state.src, start, unfinishedIn(state.env));
+  if (end === 0 || !/\n[ \t]*\n/.test(state.src.slice(start, end))) return false;
   const last = lineOf(state, end, startLine);
   if (last >= endLine) return false;
   state.line = last + 1;
@@ -143,7 +144,7 @@ export type InlinePart = Pick<Token, "type" | "content" | "nesting" | "markup" |
 /** What may be more than words in the text of a paragraph. */
 const markup = /[\\`*_[\]<&~${]| {2}\n/;
 /** A token of text, without the methods of the parser's class, which takes longer to create than most text to parse. */
-const plain = {
+const plain: Omit<Token, `attr${"Index" | "Push" | "Set" | "Get" | "Join"}`> = {
   type: "text",
   tag: "",
   nesting: 0,
@@ -157,7 +158,7 @@ const plain = {
   meta: null,
   block: false,
   hidden: false,
-} as Token;
+};
 
 /** The block structure of a text. */
 export interface ParsedMarkdown {

@@ -171,7 +171,7 @@ export function toElements(tokens: readonly Token[], { lines, offset, inline }: 
     if ((type === "th_open" || type === "td_open") && tokens[index + 1]?.type === "inline")
       addParts(inline(tokens[index + 1]?.content ?? "", false));
   }
-  return builder.end();
+  return builder.end(lines.source);
 
   function openAdmonition(token: Token): void {
     placed(token);
