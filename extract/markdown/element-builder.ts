@@ -1,9 +1,9 @@
 import { isTag, Text, type ChildNode, type Element } from "domhandler";
 import { decodeHTML } from "entities";
-import { parseDocument } from "htmlparser2";
 import { isHidden } from "../html/hidden.ts";
 import { isConcealed, removeConcealed } from "./hidden.ts";
 import { append, element, WrittenText } from "../tree/elements.ts";
+import { attributesOf } from "./attributes.ts";
 import { endsParagraph, isComponent } from "./component-lines.ts";
 import { markupEnd } from "./tags.ts";
 
@@ -212,69 +212,14 @@ export function tagNameOf(tag: string): string {
 /** The element of an opening tag of HTML or JSX. */
 function elementOf(tag: string, name: string): Element {
   if (!/\s/.test(tag)) return element(name, {}, []);
-  const lowerCaseAttributeNames = !isComponent(name);
-  const html = tag.includes("{") ? withoutExpressions(tag, !lowerCaseAttributeNames) : tag;
-  const parsed = parseDocument(html, { lowerCaseAttributeNames, lowerCaseTags: false }).children.find(isTag);
-  const { className, classname = className, ...attributes } = parsed?.attribs ?? {};
-  const attribs = Object.fromEntries(Object.entries(attributes).filter(([key]) => !key.startsWith("#")));
-  for (const [key, value] of Object.entries(attribs))
-    if (value.includes("\n")) attribs[key] = value.replace(/\s+/g, " ").trim();
-  const slot = Object.keys(parsed?.attribs ?? {}).find((key) => /^#|^v-slot:/.test(key));
-  return element(
-    name,
-    { ...attribs, class: classname ?? attribs["class"], slot: slot?.replace(/^#|^v-slot:/, "") ?? attribs["slot"] },
-    [],
-  );
-}
-
-/**
- * A tag of JSX with its expressions as attributes of HTML: strings and `true` as such, the properties of a style as a style. Others are as
- * they are written if `keepsCode`, else left out with their names, as the page does not determine them.
- */
-function withoutExpressions(tag: string, keepsCode: boolean): string {
-  let html = "";
-  let kept = 0;
-  const special = /"[^"]*"|'[^']*'|\{/g;
-  for (let match = special.exec(tag); match !== null; match = special.exec(tag)) {
-    if (match[0] !== "{") continue;
-    const at = match.index;
-    const end = endOfExpression(tag, at);
-    html += tag.slice(kept, at);
-    if (tag[at - 1] === "=") {
-      const code = tag.slice(at + 1, end - 1).trim();
-      const literal =
-        /^(["'`])([^]*)\1$/.exec(code)?.[2] ??
-        (code === "true" ? "" : (styleOf(code) ?? (keepsCode ? code : undefined)));
-      if (literal === undefined) html = html.replace(/(?<![\w-])[\w-]+=$/, "");
-      else html += `"${literal.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}"`;
-    }
-    kept = special.lastIndex = end;
+  const isHtml = !isComponent(name);
+  const attributes: Record<string, string> = {};
+  for (const [written, value] of Object.entries(attributesOf(tag, !isHtml))) {
+    const key = isHtml ? written.toLowerCase() : written;
+    const [, slot] = /^(?:#|v-slot:)(.*)$/.exec(key) ?? [];
+    const shown = value.includes("\n") ? value.replace(/\s+/g, " ").trim() : value;
+    if (slot !== undefined) attributes["slot"] = slot;
+    else attributes[key.toLowerCase() === "classname" ? "class" : key] = shown;
   }
-  return html + tag.slice(kept);
-}
-
-/** `{ display: "none" }` as the value of a style; undefined for any other expression. */
-function styleOf(code: string): string | undefined {
-  if (!/^\{\s*["']?[a-zA-Z-]{2,30}["']?\s*:\s*["'`\d]/.test(code) || /[{[]/.test(code.slice(1))) return undefined;
-  return code
-    .slice(1, -1)
-    .replace(/["'`]/g, "")
-    .replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-    .replaceAll(",", ";");
-}
-
-/** The end of the expression in braces at an offset. */
-function endOfExpression(tag: string, at: number): number {
-  let depth = 0;
-  let quote = "";
-  for (let end = at; end < tag.length; end++) {
-    const char = tag[end] ?? "";
-    if (quote !== "") {
-      if (char === "\\") end++;
-      else if (char === quote) quote = "";
-    } else if (char === '"' || char === "'" || char === "`") quote = char;
-    else if (char === "{") depth++;
-    else if (char === "}" && --depth === 0) return end + 1;
-  }
-  return tag.length;
+  return element(name, attributes, []);
 }
