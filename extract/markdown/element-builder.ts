@@ -156,8 +156,9 @@ export function createBuilder() {
         text(at);
         const markup = source.slice(at, end);
         kept = at = end;
+        const opening = line;
         line += markup.match(/\n/g)?.length ?? 0;
-        lines = [line, line];
+        lines = [opening, line];
         if (!/^<[!?]/.test(markup)) this.tag(markup, false);
         const raw = /^<(script|style|textarea|title)(?=[\s>])/i.exec(markup)?.[1]?.toLowerCase();
         if (raw === undefined || markup.endsWith("/>")) continue;

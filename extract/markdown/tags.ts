@@ -1,6 +1,6 @@
 const tagName = /^<\/?[A-Za-z][\w.:-]*(?=[\s/>])(?!:?\/\/)|^<\/?>/;
 /** Maximum length of a tag, in characters; a longer one is text. */
-const maxTagLength = 40_000;
+const maxTagLength = 200_000;
 /** Number of tags without an end after which `<` is text, which keeps the cost linear. */
 const maxUnfinished = 50;
 

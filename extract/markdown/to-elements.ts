@@ -95,7 +95,9 @@ export function toElements(tokens: readonly Token[], { lines, offset, inline }: 
       isOpen = false;
     };
     for (const [at, part] of parts.entries()) {
-      builder.setLines([line, line]);
+      const isBreak = part.type === "softbreak" || part.type === "hardbreak";
+      const next = line + (isBreak ? 1 : (part.content.match(/\n/g)?.length ?? 0));
+      builder.setLines([line, part.type === "tag" ? next : line]);
       if (blocks.has(at)) {
         end();
         if (part.type === "tag") builder.tag(part.content, false);
@@ -105,7 +107,7 @@ export function toElements(tokens: readonly Token[], { lines, offset, inline }: 
         isOpen = true;
         addPart(part, parts[at + 1]);
       }
-      line += part.type === "softbreak" || part.type === "hardbreak" ? 1 : (part.content.match(/\n/g)?.length ?? 0);
+      line = next;
     }
     end();
   };
