@@ -1,4 +1,5 @@
 import type { Env, StateBlock } from "markdown-it";
+import type { findComponentLines } from "./component-lines.ts";
 import type { Unfinished } from "./tags.ts";
 
 /** Queries of block rules about the parser's state. Results are cached in its environment, which keeps the cost linear. */
@@ -19,6 +20,16 @@ export function lineOf(state: StateBlock, offset: number, from: number): number 
   let line = from;
   while ((state.eMarks[line] ?? Infinity) < offset) line++;
   return line;
+}
+
+/** The lines between the tags of components. */
+export function componentLinesOf({ env }: StateBlock): ReturnType<typeof findComponentLines> {
+  return (env as ParserEnv).components;
+}
+
+/** What the parser is given with a text. */
+export interface ParserEnv extends Env {
+  readonly components: ReturnType<typeof findComponentLines>;
 }
 
 /** What the rules have searched for on a page in vain. */

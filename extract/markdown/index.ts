@@ -1,6 +1,5 @@
 import type { Block, Document } from "../blocks.ts";
 import { readElements } from "../html/read-elements.ts";
-import { alignComponents } from "./component-lines.ts";
 import { parseFrontMatter, type FrontMatter } from "./front-matter.ts";
 import { lineAt, splitLines } from "./lines.ts";
 import { parseMarkdown, type Dialect } from "./parser.ts";
@@ -55,7 +54,7 @@ function loopVariablesIn(source: string): ReadonlySet<string> {
 function readBody(source: string, matter: FrontMatter, text: string, dialect: Dialect): Document | Refused {
   const body = readShortcodes(readTemplates(text), matter.valueOf);
   const lines = splitLines(source.slice(0, matter.end) + body);
-  const parsed = parseMarkdown(alignComponents(body), lines.starts.length, dialect);
+  const parsed = parseMarkdown(body, lines.starts.length, dialect);
   if (parsed === null)
     return { code: "too_large", reason: "The page has more blocks, or deeper nested ones, than are parsed." };
   const { tokens, inline, isDefined } = parsed;

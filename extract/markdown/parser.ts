@@ -1,8 +1,8 @@
-import createMarkdownIt, { type Env, type MarkdownIt, type StateBlock, type Token } from "markdown-it";
+import createMarkdownIt, { type MarkdownIt, type StateBlock, type Token } from "markdown-it";
 import { codeComponent } from "./code-components.ts";
-import { endsParagraph, isComponent } from "./component-lines.ts";
-import { betweenTags, endingAtFence, mdxComment, mdxExports, mdxFence, notAtTagEnd, plainExports } from "./mdx.ts";
-import { lineOf, lineStart, unfinishedIn } from "./block-state.ts";
+import { endsParagraph, findComponentLines, isComponent } from "./component-lines.ts";
+import { betweenTags, mdxComment, moduleLines } from "./mdx.ts";
+import { lineOf, lineStart, unfinishedIn, type ParserEnv } from "./block-state.ts";
 import { indentedLabel } from "./callouts.ts";
 import { addInlineRules } from "./inline-rules.ts";
 import { markerLine } from "./markers.ts";
@@ -180,17 +180,16 @@ const interrupts: Readonly<Record<string, string[]>> = {
   html_block: ["paragraph", "reference", "blockquote"],
 };
 
-const parsers: Readonly<Record<Dialect, MarkdownIt>> = { markdown: createParser("markdown"), mdx: createParser("mdx") };
+const parser = createParser();
 
 /** Parses the blocks of a text of `lines` lines, inline text only on demand. Null for a page above the maximum nesting or size. */
 export function parseMarkdown(source: string, lines: number, dialect: Dialect): ParsedMarkdown | null {
   if (lines > maxLines) return null;
-  const parser = parsers[dialect];
-  const env: Env = {};
   // Without a final line end the parser would drop a last line of blanks, which may belong to code.
-  const text = source.endsWith("\n") ? source : `${source}\n`;
+  const text = (source.endsWith("\n") ? source : `${source}\n`).replace(/\r\n?/g, "\n");
+  const env: ParserEnv = { components: findComponentLines(text, dialect === "mdx") };
   try {
-    const tokens = parser.parse(text, env);
+    const tokens = parser.parse(env.components.aligned, env);
     const { references } = env;
     return {
       tokens,
@@ -213,7 +212,7 @@ class CapExceeded extends Error {
   override readonly name = "CapExceeded";
 }
 
-function createParser(dialect: Dialect): MarkdownIt {
+function createParser(): MarkdownIt {
   const parser = createMarkdownIt({ html: true, maxNesting });
   parser.core.ruler.enableOnly(["normalize", "block"]);
   // The reader of elements decides which addresses are served.
@@ -231,14 +230,13 @@ function createParser(dialect: Dialect): MarkdownIt {
       return token;
     }
   };
-  if (dialect === "markdown") {
-    ruler.before("fence", "mdx_exports", plainExports);
-    const rules = ruler.getRules("");
-    for (const [name, wrap] of Object.entries(betweenTags)) {
-      const rule = rules.find((one) => one.name === name);
-      if (rule !== undefined) ruler.at(name, wrap(rule), { alt: interrupts[name] ?? [] });
-    }
+  const rules = ruler.getRules("");
+  for (const [name, wrap] of Object.entries(betweenTags)) {
+    const rule = rules.find((one) => one.name === name);
+    if (rule !== undefined) ruler.at(name, wrap(rule), { alt: interrupts[name] ?? [] });
   }
+  ruler.before("fence", "module_lines", moduleLines);
+  ruler.before("fence", "mdx_comment", mdxComment, interrupting);
   const table = ruler.getRules("").find(({ name }) => name === "table");
   if (table !== undefined) ruler.at("table", keepingCells(table), { alt: ["paragraph", "reference"] });
   ruler.before("fence", "held_code", codeComponent, interrupting);
@@ -260,20 +258,6 @@ function createParser(dialect: Dialect): MarkdownIt {
     }
   };
   addInlineRules(parser);
-  if (dialect === "mdx") {
-    ruler.disable(["code", "html_block"]);
-    // The parser's last rules in its order. All except that for headings may span several lines.
-    const rules = ruler.getRules("").slice(-4);
-    for (const [index, name] of ["reference", "heading", "lheading", "paragraph"].entries()) {
-      const rule = rules[index];
-      if (rule !== undefined && name !== "heading") ruler.at(name, endingAtFence(rule));
-    }
-    const quote = ruler.getRules("blockquote").find(({ name }) => name === "blockquote");
-    if (quote !== undefined) ruler.at("blockquote", notAtTagEnd(quote), interrupting);
-    ruler.at("fence", mdxFence, interrupting);
-    ruler.before("fence", "mdx_exports", mdxExports);
-    ruler.before("fence", "mdx_comment", mdxComment, interrupting);
-  }
   return parser;
 }
 
