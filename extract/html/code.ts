@@ -145,7 +145,7 @@ function isPlaceholder(element: Element, before: string): boolean {
 export function isDecoration(element: Element): boolean {
   const { name, attribs } = element;
   if (name === "button" || attribs["unselectable"] === "on") return true;
-  if (attribs["data-line-number"] !== undefined && /^\s*\d*\s*$/.test(textOf(element, 20))) return true;
+  if (attribs["data-line-number"] !== undefined && /^\s*(?:\d+\s*)?$/.test(textOf(element, 20))) return true;
   if (/user-select\s*:\s*none/.test(attribs["style"] ?? "")) return true;
   if (attribs["class"] === undefined) return false;
   return classesOf(element).some((one) => decorations.has(one) || one.startsWith("codeLineNumber_"));

@@ -126,7 +126,8 @@ export function readNodes(main: readonly Element[], reading: Reading): readonly 
     }
     const read = readers.get(node.name);
     if (read !== undefined) return read(node);
-    return readComponent(node, insideOf(node)) ?? flow(node.children);
+    const shown = readComponent(node, insideOf(node));
+    return shown?.map((one) => (one.lines === undefined ? { ...one, ...lined(node) } : one)) ?? flow(node.children);
   };
   const code = (content: Code): readonly Node[] => {
     if (content.code.trim() === "") return [];

@@ -2,6 +2,7 @@ import { isTag, isText, type ChildNode, type Element, type ParentNode } from "do
 import { keysByWord } from "../language.ts";
 import { WrittenText } from "../tree/elements.ts";
 import type { Inline, Marked } from "../tree/nodes.ts";
+import { collapsed } from "../tree/write-inline.ts";
 import { inlineComponent } from "./components.ts";
 import { splitFormulas } from "./math.ts";
 import { textOf } from "./tree.ts";
@@ -148,5 +149,5 @@ export function plainText(node: ParentNode | readonly ChildNode[]): string {
 }
 
 function oneLine(text: string): string {
-  return text.replace(/[\s\u200B\u2060\uFEFF]+/g, " ").trim();
+  return collapsed(text).trim();
 }

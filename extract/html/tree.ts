@@ -1,5 +1,6 @@
 import { isTag, isText, type ChildNode, type Document, type Element, type ParentNode } from "domhandler";
 import { DomHandler, Parser, type ParserOptions } from "htmlparser2";
+import { collapsed } from "../tree/write-inline.ts";
 
 /** Maximum depth of elements, beyond which browsers flatten them too (Chromium, `kMaximumHTMLParserDOMTreeDepth`). */
 const maxDepth = 512;
@@ -77,9 +78,7 @@ export function textOf(node: ChildNode | ParentNode, max = Infinity): string {
 
 /** The text of a node on one line. */
 export function lineOf(node: ChildNode | ParentNode, max = 1000): string {
-  return textOf(node, max)
-    .replace(/[\s\u200B\u2060\uFEFF]+/g, " ")
-    .trim();
+  return collapsed(textOf(node, max)).trim();
 }
 
 /** The classes of an element. */

@@ -34,7 +34,7 @@ export function partsOf(container: List | Quote | Terms | Table): readonly Part[
 
   const flush = (ending: readonly Lead[] = []): void => {
     const markdown = undented(text);
-    const lines: Lines | undefined = first <= last ? [first, last] : undefined;
+    const lines = first <= last ? ([first, last] as const) : container.lines;
     if (markdown !== "") parts.push({ markdown, lines, last: ending });
     text = [];
     [first, last] = [Infinity, 0];
