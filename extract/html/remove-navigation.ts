@@ -140,7 +140,7 @@ function isAnchor(link: Element): boolean {
   const text = textOf(link, 20).trim();
   if (!(link.attribs["href"] ?? "").startsWith("#") || /[\p{L}\p{N}]/u.test(text)) return false;
   // The name of an operator in code, or in a list of names, leads to its description.
-  return !/^[-+*/<=>%&|!?^~@$.:`()[\]{}]+$/.test(text) || !isOperatorPlace(link);
+  return !/^[-+*/\\<=>%&|!?^~@$.:`()[\]{}]+$/.test(text) || !isOperatorPlace(link);
 }
 
 /** Whether a link is in code, has code in it, or is alone in an item or cell. */
