@@ -18,19 +18,19 @@ export interface InlineReading {
 
 /** Inline elements. */
 const phrasing = new Set(
-  "a abbr acronym b bdi bdo big br cite code data del dfn em font i img ins kbd label mark math q ruby rp rt s samp small span strike strong sub sup time tt u var wbr input slot nobr output meter progress annotation semantics mjx-container #math #note".split(
-    " ",
-  ),
+  (
+    "a abbr acronym b bdi bdo big br cite code data del dfn em font i img ins kbd label mark math q ruby rp rt s samp small span strike strong sub sup time tt u var wbr input slot nobr output meter progress annotation semantics mjx-container #math #note " +
+    // Parts of MathML.
+    "mi mn mo mrow msub msup mfrac mtext mover munder mtable mtd mtr msqrt mroot mstyle mspace mpadded mfenced munderover msubsup"
+  ).split(" "),
 );
-const mathPart =
-  /^m(?:i|n|o|row|sub|sup|frac|text|over|under|table|td|tr|sqrt|root|style|space|padded|fenced|underover|subsup)$/;
 
 /** True for text and inline elements, unless they contain a block according to `hasBlock`. */
 export function isInline(node: ChildNode, hasBlock: (element: Element) => boolean): boolean {
   if (isText(node)) return true;
   if (!isTag(node)) return false;
   const { name, attribs } = node;
-  return (phrasing.has(name) || attribs["#inline"] !== undefined || mathPart.test(name)) && !hasBlock(node);
+  return (phrasing.has(name) || attribs["#inline"] !== undefined) && !hasBlock(node);
 }
 
 /** Marks by the elements that make them. */
