@@ -1,5 +1,5 @@
 /** Changed whenever the same input may give another result, so that stored results are not reused. */
-export const extractorVersion = "19";
+export const extractorVersion = "20";
 
 /** Media types of pages in a tree, by lower-case extension; index.ts has their readers. */
 export const mediaTypes = {
