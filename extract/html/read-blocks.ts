@@ -290,6 +290,10 @@ export function readNodes(main: readonly Element[], reading: Reading): readonly 
       ],
       "#tabs": (node) => insideOf(node).tabs(node, node.attribs["whole"] !== undefined, []),
       "#tab": (node) => insideOf(node).tab(node, node.attribs["label"] ?? ""),
+      "#section": (node) => {
+        const { title = "", id = "" } = node.attribs;
+        return [{ type: "section", title, ...fragment(id), children: flow(node.children), ...lined(node) }];
+      },
       "#titled": (node) => titled(titleLabel(node.attribs, reading), flow(node.children)),
       "#formula": (node) => {
         const written = node.attribs["written"] ?? "";
