@@ -3,10 +3,10 @@ import { whyRefused, mayInclude } from "./includable-files.ts";
 import { scan } from "./scan.ts";
 import { readVariables, variablePlaces } from "./variables.ts";
 import type { ValueOf } from "../markdown/variables.ts";
-import type { IncludableFiles } from "./expand.ts";
+import type { IncludableFiles } from "./find-file.ts";
 
 export { expand } from "./expand.ts";
-export type { IncludableFiles } from "./expand.ts";
+export type { IncludableFiles } from "./find-file.ts";
 export { mayInclude } from "./includable-files.ts";
 export { includeLimits } from "./selection.ts";
 
