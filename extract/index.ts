@@ -83,7 +83,7 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
     [rstType]: {
       ...text,
       canBeCut: false,
-      load: async () => createRstReader((await import("./rst/autodoc.ts")).readAutodoc),
+      load: async () => createRstReader((await import("./rst/autodoc.ts")).createAutodoc),
     },
     "text/html": {
       ...generated,

@@ -6,6 +6,12 @@ import { includeLimits } from "./selection.ts";
 /** File content by path in the tree, or the end of a sentence that says why a file cannot be included. */
 export type IncludableFiles = ReadonlyMap<string, Uint8Array | string>;
 
+/** A file that a page includes. */
+export interface IncludeRef {
+  /** Candidate paths in the tree, the best first; the first existing file is included. */
+  readonly places: readonly string[];
+}
+
 /** A file to include. */
 export interface IncludedFile {
   readonly path: string;

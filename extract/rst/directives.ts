@@ -6,19 +6,15 @@ import { append, element } from "../tree/elements.ts";
 import { codeIn, readCode, readLiteralInclude, readParsedLiteral } from "./code.ts";
 import { codeLanguage } from "./conf.ts";
 import { placed, plainTextOf } from "./document.ts";
-import { textOfLines, trimBlank, type TextLines } from "./lines.ts";
-import { isObject, readObject } from "./objects.ts";
-import { argumentOf, type Directive, type ReadDirective, type Reader } from "./reader.ts";
+import { textOfLines, trimBlank } from "./lines.ts";
+import { addDescribed, isObject, readObject } from "./objects.ts";
+import { button, card, codeGroup, codeTab, inside, tab, titledBlock } from "./panels.ts";
+import { argumentOf, type ReadDirective, type Reader } from "./reader.ts";
 import { readCsvTable, readListTable, readTitledTable } from "./table-directives.ts";
 
 /** Directives whose whole text is content. */
 export const noArgument =
   /^(?:note|warning|caution|danger|error|hint|important|tip|attention|seealso|todo|epigraph|highlights|pull-quote|compound|parsed-literal|math|glossary|replace|line-block|tabs|tab-set|tab-set-code|grid-item|hlist|centered|impl-detail|details-content|testsetup|testcleanup|testcode|testoutput|doctest|productionlist|toctree|autosummary|card-carousel|meta|unicode)$/;
-
-function inside({ scope, body }: Directive, into: Element, reader: Reader, lines: TextLines = body): Element {
-  reader.blocks(lines, into, { ...scope, hasTitles: false, depth: scope.depth + 1 });
-  return into;
-}
 
 function add(made: Element, into: Element): void {
   append(into, made);
@@ -77,74 +73,12 @@ function version(words: (version: string) => string): ReadDirective {
   };
 }
 
-/** A line in bold above its content. */
-const titledBlock: ReadDirective = (directive, into, reader) => {
-  const { options } = directive;
-  const made = placed("#titled", {}, directive.lines);
-  const title = argumentOf(directive);
-  const link = options.get("link") ?? "";
-  reader.document.after(() => {
-    made.attribs["title"] = plainTextOf(title, reader.document);
-    if (/^https?:/.test(link)) made.attribs["to"] = link;
-  });
-  add(inside(directive, made, reader), into);
-};
-
-/** A card of sphinx-design, with a head above `^^^` and a foot below `+++`. */
-const card: ReadDirective = (directive, into, reader) => {
-  const isLine = (sign: string, text: string): boolean =>
-    text.startsWith(sign.repeat(3)) && text.trim() === sign.repeat(text.trim().length);
-  const body = directive.body.map((line) =>
-    isLine("^", line.text) || isLine("+", line.text) ? { ...line, text: "" } : line,
-  );
-  titledBlock({ ...directive, body }, into, reader);
-};
-
 const section: ReadDirective = (directive, into, reader) => {
   const made = placed("#section", {}, directive.lines);
   const title = argumentOf(directive);
   if (title === "") return void inside(directive, into, reader);
   reader.document.after(() => void (made.attribs["title"] = plainTextOf(title, reader.document)));
   add(inside(directive, made, reader), into);
-};
-
-/** A tab, in its group; consecutive ones without a group are one. */
-function addTab(directive: Directive, tab: Element, into: Element): void {
-  const last = into.children.at(-1);
-  if (into.name === "#tabs") append(into, tab);
-  else if (last !== undefined && isTag(last) && last.attribs["#open"] !== undefined) append(last, tab);
-  else {
-    const group = placed("#tabs", { "#open": "" }, directive.lines);
-    append(group, tab);
-    append(into, group);
-  }
-}
-
-const tab: ReadDirective = (directive, into, reader) => {
-  const label = argumentOf(directive).replace(/:[\w-]+:`([^`<]*)[^`]*`/g, "$1");
-  addTab(directive, inside(directive, placed("#tab", { label }, directive.lines), reader), into);
-};
-
-/** `code-tab:: c C/C++`: code in a tab. */
-const codeTab: ReadDirective = (directive, into, reader) => {
-  const [language = "", ...words] = argumentOf(directive).split(/\s+/);
-  const label = directive.options.get("title") ?? directive.options.get("caption") ?? (words.join(" ") || language);
-  const made = placed("#tab", { label }, directive.lines);
-  readCode(
-    { ...directive, args: directive.args.slice(0, 1).map((line) => ({ ...line, text: language })) },
-    made,
-    reader,
-  );
-  addTab(directive, made, into);
-};
-
-/** Blocks of code that are tabs of one group. */
-const codeGroup: ReadDirective = (directive, into, reader) => {
-  const group = placed("#tabs", {}, directive.lines);
-  const all = inside(directive, element("div", {}, []), reader);
-  for (const child of all.children)
-    append(group, isTag(child) && child.name === "#tab" ? child : element("#tab", { label: "" }, [child]));
-  add(group, into);
 };
 
 const math: ReadDirective = ({ body, lines }, into) => {
@@ -237,20 +171,13 @@ const rubric: ReadDirective = (directive, into, { document }) => {
   append(into, made);
 };
 
-/** `button-link:: https://…` with the text as content. */
-const button: ReadDirective = (directive, into, { document }) => {
-  const made = placed("p", {}, directive.lines);
-  const address = argumentOf(directive);
-  const text = textOfLines(directive.body).trim() || address;
-  const anchor = element(/^https?:/.test(address) ? "a" : "span", { href: address }, []);
-  document.later(anchor, text);
-  append(made, anchor);
-  append(into, made);
-};
-
 const autodoc: ReadDirective = (directive, into, reader) => {
-  const { scope } = directive;
-  reader.blocks(reader.autodoc(directive), into, { ...scope, hasTitles: false, depth: scope.depth + 1 });
+  const all = reader.autodoc(directive);
+  const { document } = reader;
+  if (directive.name === "automodule") document.module = argumentOf(directive);
+  for (const one of all) addDescribed(one, { ...directive, lines: directive.lines.slice(0, 1) }, into, reader);
+  // What is written below a directive follows the docstring.
+  if (directive.name !== "autosummary" && directive.body.length > 0) inside(directive, into, reader);
 };
 
 function setting(set: (value: string, reader: Reader) => void): ReadDirective {

@@ -3,7 +3,7 @@ import { createFinder, type IncludableFiles } from "../includes/find-file.ts";
 import { placesOf } from "../includes/includable-files.ts";
 import { toSelection } from "../includes/scan.ts";
 import { lineAt } from "../markdown/lines.ts";
-import { cut, dedent, foreignLines, type TextLines } from "./lines.ts";
+import { dedent, foreignLines, type TextLines } from "./lines.ts";
 import { argumentOf, type Directive, type Shown } from "./reader.ts";
 
 /** Candidate paths of a file that a page names: relative to it, or to the folder of the configuration after a slash. */
@@ -32,14 +32,14 @@ export function createIncluder(path: string, root: string, files: IncludableFile
       // A path within an included file is relative to that file.
       const from = first?.from?.path ?? path;
       const stack = [path, ...new Set(lines.flatMap((line) => (line.from === undefined ? [] : [line.from.path])))];
-      const file = find(includePlaces(from, written, root), stack.slice(0, 1).concat(stack.slice(1)));
-      const chosen = typeof file === "string" ? file : choose(file.lines, toSelection(options));
-      if (typeof file === "string" || typeof chosen === "string") {
-        warnings.add(
-          `Line ${first?.at ?? 1} includes ${written.slice(0, 200)}, which ${String(typeof file === "string" ? file : chosen)}.`,
-        );
+      const refuse = (problem: string): undefined => {
+        warnings.add(`Line ${first?.at ?? 1} includes ${written.slice(0, 200)}, which ${problem}.`);
         return undefined;
-      }
+      };
+      const file = find(includePlaces(from, written, root), stack);
+      if (typeof file === "string") return refuse(file);
+      const chosen = choose(file.lines, toSelection(options));
+      if (typeof chosen === "string") return refuse(chosen);
       const shown: TextLines = chosen.ranges.flatMap(([start, end]) =>
         foreignLines(
           Array.from({ length: end - start }, (_, index) => lineAt(file.lines, start + index)),
@@ -48,14 +48,8 @@ export function createIncluder(path: string, root: string, files: IncludableFile
           start + 1,
         ),
       );
-      const common = options.get("dedent") === "" ? dedent(shown) : shown;
-      return {
-        path: file.path,
-        lines:
-          chosen.dedent > 0 && options.get("dedent") !== "" && !options.has("dedent")
-            ? common.map((line) => cut(line, chosen.dedent))
-            : common,
-      };
+      // A number is removed from each line by the caller.
+      return { path: file.path, lines: options.get("dedent") === "" ? dedent(shown) : shown };
     },
   };
 }

@@ -2,7 +2,7 @@ import { element } from "../tree/elements.ts";
 import type { Document } from "../blocks.ts";
 import { decodePage } from "../decode.ts";
 import { readElements } from "../html/read-elements.ts";
-import type { IncludableFiles } from "../includes/index.ts";
+import type { IncludableFiles } from "../includes/find-file.ts";
 import type { Refused } from "../markdown/index.ts";
 import { readBlocks } from "./blocks.ts";
 import { noConf, readConf, type Conf } from "./conf.ts";
@@ -10,7 +10,7 @@ import { createDocument } from "./document.ts";
 import { createIncluder } from "./include.ts";
 import { toTextLines, type TextLines } from "./lines.ts";
 import { confPlaces } from "./places.ts";
-import type { Directive, Reader, Scope } from "./reader.ts";
+import type { Described, Directive, Reader, Scope } from "./reader.ts";
 
 /** What a page of reStructuredText is read with. */
 export interface RstOptions {
@@ -23,24 +23,29 @@ export interface RstOptions {
 /** Maximum number of warnings of a page; one more counts the rest. */
 const maxWarnings = 20;
 
-/** Fills a directive of autodoc from the sources of the repository. */
-export type Autodoc = (
-  directive: Directive,
-  context: { readonly module: string; readonly conf: Conf; readonly path: string; readonly files: IncludableFiles },
-) => TextLines;
+/** A page with directives of autodoc. */
+interface AutodocContext {
+  readonly path: string;
+  readonly files: IncludableFiles;
+  readonly conf: Conf;
+}
+
+/** Creates the function that finds what a directive of autodoc shows in the sources of the repository. `module`: the current one. */
+export type Autodoc = (context: AutodocContext) => (directive: Directive, module: string) => readonly Described[];
 
 /** Creates the reader of reStructuredText, with the directives of docutils, Sphinx and its common extensions. */
-export function createRstReader(autodoc: Autodoc = () => []) {
+export function createRstReader(autodoc: Autodoc = () => () => []) {
   return (source: string, { path = "", files = new Map() }: RstOptions = {}): Document | Refused => {
     const conf = confOf(path, files);
     const document = createDocument({ path, conf }, source.length);
     if (/\r\n/.test(source.slice(0, 2000))) document.newline = "\r\n";
     const includer = createIncluder(path, conf.folder, files, document.warnings);
+    const describe = autodoc({ path, files, conf });
     const reader: Reader = {
       document,
       blocks: (lines, into, scope) => readBlocks(lines, into, scope, reader),
       include: includer.include,
-      autodoc: (directive) => autodoc(directive, { module: document.module, conf, path, files }),
+      autodoc: (directive) => describe(directive, document.module),
     };
     const scope: Scope = { hasTitles: true, depth: 0, prefix: "" };
     const root = element("#root", {}, []);

@@ -4,7 +4,7 @@ import { codeElement } from "./code.ts";
 import { placed, plainTextOf } from "./document.ts";
 import { isBlank, textOfLines, trimBlank, type TextLines } from "./lines.ts";
 import { addTerm, fieldsFrom, type Field } from "./lists.ts";
-import type { Directive, Reader } from "./reader.ts";
+import type { Described, Directive, Reader } from "./reader.ts";
 
 /** Languages of domains, where the name is another. */
 const languages: Readonly<Record<string, string>> = {
@@ -62,7 +62,7 @@ export function readObject(directive: Directive, into: Element, reader: Reader):
         ? own.slice(scope.prefix.length)
         : own;
   const title = isPlain ? own : qualified;
-  const made = placed("#section", { title, id: isPython ? qualified : "" }, lines);
+  const made = placed("#section", { title }, lines);
   if (isPlain) document.after(() => void (made.attribs["title"] = plainTextOf(title, document)));
   else append(made, codeElement(signatures.flat(), { language: languages[domain] ?? domain }, document));
   const facts = ["type", "value", "default"].flatMap((key) => {
@@ -93,6 +93,32 @@ export function readObject(directive: Directive, into: Element, reader: Reader):
     reader,
   );
   document.module = module2;
+  append(into, made);
+}
+
+/** Adds what autodoc found: as `readObject`, with the signature of the source. */
+export function addDescribed(
+  { name, kind, signatures, body, members }: Described,
+  directive: Directive,
+  into: Element,
+  reader: Reader,
+): void {
+  const { document } = reader;
+  const { scope, lines } = directive;
+  const { module } = document;
+  const depth = scope.depth + 1;
+  const isModule = kind === "module";
+  const title =
+    isModule || scope.prefix !== "" || module === "" || name.startsWith(`${module}.`) ? name : `${module}.${name}`;
+  const made = isModule ? element("div", {}, []) : placed("#section", { title }, lines);
+  for (const signature of signatures) append(made, codeElement(signature, { language: "python" }, document));
+  const inner = { hasTitles: false, depth, prefix: kind === "class" ? `${name}.` : scope.prefix };
+  const nested = (block: TextLines, parent: Element): Element => {
+    reader.blocks(block, parent, inner);
+    return parent;
+  };
+  readBody(body, made, nested, reader);
+  for (const member of members) addDescribed(member, { ...directive, scope: inner }, made, reader);
   append(into, made);
 }
 

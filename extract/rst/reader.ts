@@ -30,6 +30,16 @@ export interface Shown {
   readonly lines: TextLines;
 }
 
+/** What autodoc shows of a module, class, function or value. */
+export interface Described {
+  readonly name: string;
+  readonly kind: "module" | "class" | "function" | "data";
+  readonly signatures: readonly TextLines[];
+  /** Its docstring. */
+  readonly body: TextLines;
+  readonly members: readonly Described[];
+}
+
 /** What directives read other things with. */
 export interface Reader {
   readonly document: RstDocument;
@@ -37,8 +47,8 @@ export interface Reader {
   blocks(lines: TextLines, into: Element, scope: Scope): void;
   /** The lines of a file that a directive includes; undefined, with a warning, without them. */
   include(directive: Directive): Shown | undefined;
-  /** The documentation that a directive of autodoc shows, as lines in reStructuredText. */
-  autodoc(directive: Directive): TextLines;
+  /** What a directive of autodoc shows. */
+  autodoc(directive: Directive): readonly Described[];
 }
 
 /** Reads a directive into an element. */

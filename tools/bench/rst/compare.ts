@@ -17,7 +17,19 @@ interface Reference {
 
 const [file = "", flag] = process.argv.slice(2);
 const read = await formatOf(rstType);
-const sums = { pages: 0, failed: 0, codes: 0, exact: 0, named: 0, languages: 0, words: 0, inOrder: 0, ms: 0, reference: 0, slowest: 0 };
+const sums = {
+  pages: 0,
+  failed: 0,
+  codes: 0,
+  exact: 0,
+  named: 0,
+  languages: 0,
+  words: 0,
+  inOrder: 0,
+  ms: 0,
+  reference: 0,
+  slowest: 0,
+};
 
 for (const line of readFileSync(file, "utf8").split("\n")) {
   if (line === "") continue;
@@ -28,7 +40,7 @@ for (const line of readFileSync(file, "utf8").split("\n")) {
   }
   const source = readFileSync(page.path, "utf8");
   const started = performance.now();
-  const document = read(source, { path: page.path });
+  const document = read(source, { path: page.path, valueOf: () => undefined });
   const took = performance.now() - started;
   if ("code" in document) {
     console.log(`${page.path}: ${document.reason}`);
@@ -61,12 +73,17 @@ for (const line of readFileSync(file, "utf8").split("\n")) {
   const lost = missing(page.words, all);
   sums.words += page.words.length;
   sums.inOrder += page.words.length - lost.length;
-  if (flag === "--show" && lost.length > 0) console.log(`${page.path}: ${lost.length} WORDS ${lost.slice(0, 25).join(" ")}`);
+  if (flag === "--show" && lost.length > 0)
+    console.log(`${page.path}: ${lost.length} WORDS ${lost.slice(0, 25).join(" ")}`);
 }
 const share = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(2)} % of ${whole}`;
 console.log(`pages ${sums.pages}, not read by docutils ${sums.failed}`);
-console.log(`code ${share(sums.exact, sums.codes)}, languages ${share(sums.languages, sums.named)}, words in order ${share(sums.inOrder, sums.words)}`);
-console.log(`ms a page ${(sums.ms / sums.pages).toFixed(2)}, slowest ${sums.slowest.toFixed(0)}, docutils ${(sums.reference / sums.pages).toFixed(1)}`);
+console.log(
+  `code ${share(sums.exact, sums.codes)}, languages ${share(sums.languages, sums.named)}, words in order ${share(sums.inOrder, sums.words)}`,
+);
+console.log(
+  `ms a page ${(sums.ms / sums.pages).toFixed(2)}, slowest ${sums.slowest.toFixed(0)}, docutils ${(sums.reference / sums.pages).toFixed(1)}`,
+);
 
 function plain(code: string): string {
   return code
@@ -82,14 +99,14 @@ function expanded(line: string): string {
   return out;
 }
 
-/** The words that do not follow in the order of the others. Up to 400 words are skipped where two follow each other, else three. */
+/** The words that do not follow in the order of the others. Up to 400 words are skipped where three follow each other, else three. */
 function missing(wanted: readonly string[], all: readonly string[]): string[] {
   const lost: string[] = [];
   let next = 0;
   for (const [index, word] of wanted.entries()) {
-    const following = wanted[index + 1];
+    const follows = (at: number): boolean => all[at + 1] === wanted[index + 1] && all[at + 2] === wanted[index + 2];
     let at = next;
-    while (at < next + 400 && !(all[at] === word && (at < next + 3 || all[at + 1] === following))) at++;
+    while (at < next + 400 && !(all[at] === word && (at < next + 3 || follows(at)))) at++;
     if (at < next + 400) next = at + 1;
     else lost.push(word);
   }
