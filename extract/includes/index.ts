@@ -20,9 +20,16 @@ export function includesOf({ path, bytes }: { readonly path: string; readonly by
   const decoded = decodePage(bytes);
   if ("code" in decoded) return [];
   const refs = new Map<string, IncludeRef>();
-  if (isPackage.test(path)) return packageRefs(path, decoded.text);
-  if (mayBeRst(path, decoded.text)) for (const ref of rstRefs(path, decoded.text)) refs.set(ref.places.join("\n"), ref);
-  if (hasRstEnding(path)) return [...refs.values()];
+  const own = isPackage.test(path)
+    ? packageRefs(path, decoded.text)
+    : mayBeRst(path, decoded.text)
+      ? rstRefs(path, decoded.text)
+      : [];
+  for (const { places } of own) {
+    const readable = places.filter(isIncludable);
+    if (readable.length > 0) refs.set(readable.join("\n"), { places: readable });
+  }
+  if (!mayInclude(path)) return [...refs.values()];
   for (const { includes } of scan(path, decoded.text)?.directives ?? []) {
     for (const { places } of includes) {
       const readable = places.filter(isIncludable);

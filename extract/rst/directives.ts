@@ -28,6 +28,14 @@ const content: ReadDirective = (directive, into, reader) => void inside(directiv
 const transparent: ReadDirective = ({ body, scope }, into, { blocks }) =>
   blocks(body, into, { ...scope, depth: scope.depth + 1 });
 
+/** Content that is a quotation, with who said it. */
+const quotation: ReadDirective = ({ body, scope }, into, { blocks }) =>
+  blocks(
+    body.map((line) => (line.text.trim() === "" ? line : { ...line, text: ` ${line.text}` })),
+    into,
+    { ...scope, hasTitles: false, depth: scope.depth + 1 },
+  );
+
 /** An element around the content. */
 function wrapped(name: string): ReadDirective {
   return (directive, into, reader) => add(inside(directive, placed(name, {}, directive.lines), reader), into);
@@ -248,7 +256,10 @@ const table: Readonly<Record<string, ReadDirective>> = {
   "tab tab-item group-tab": tab,
   "code-tab": codeTab,
   "tab-set-code": codeGroup,
-  "grid grid-item card-carousel hlist compound container class rst-class details-content div flat-table": content,
+  "grid grid-item card-carousel hlist compound container rst-class details-content div flat-table": content,
+  // A class of Python, or of the elements in docutils.
+  class: (directive, into, reader) =>
+    (/[A-Z(.]/.test(argumentOf(directive)) ? readObject : content)(directive, into, reader),
   "card grid-item-card": card,
   "dropdown details collapse toggle": section,
   "button-link button-ref": button,
@@ -269,7 +280,7 @@ const table: Readonly<Record<string, ReadDirective>> = {
   role,
   glossary,
   "rubric centered": rubric,
-  "epigraph highlights pull-quote blockquote": wrapped("blockquote"),
+  "epigraph highlights pull-quote blockquote": quotation,
   "module py:module currentmodule py:currentmodule": module,
   program: setting((name, { document }) => void (document.program = name)),
   "default-domain": setting((name, { document }) => void (document.domain = name)),
