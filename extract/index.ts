@@ -83,6 +83,7 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
     [rstType]: {
       ...text,
       canBeCut: false,
+      budget: (bytes) => 2 + bytes / 1_000_000,
       load: async () => createRstReader((await import("./rst/autodoc.ts")).createAutodoc),
     },
     "text/html": {

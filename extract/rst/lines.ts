@@ -32,7 +32,7 @@ export function isBlank(line: Line | undefined): boolean {
 export function indentOf({ text }: Line): number {
   let column = 0;
   for (const char of text) {
-    if (char === " ") column++;
+    if (char === " " || char === "\u00A0") column++;
     else if (char === "\t") column += tab - (column % tab);
     else break;
   }
@@ -45,7 +45,7 @@ export function cut(line: Line, width: number): Line {
   let [column, index] = [0, 0];
   while (column < width && index < line.text.length) {
     const char = line.text[index];
-    if (char === " ") column++;
+    if (char === " " || char === "\u00A0") column++;
     else if (char === "\t") column += tab - (column % tab);
     else break;
     index++;

@@ -57,7 +57,6 @@ class Any(Directive):
 
 class Content(Any):
     optional_arguments = 0
-    option_spec = None
 
 
 def role(_name, rawtext, text, _lineno, _inliner, options=None, content=None):
