@@ -1,5 +1,4 @@
-import { isTag, type Element } from "domhandler";
-import { removeHidden } from "../markdown/hidden.ts";
+import { isTag, Text, type Element } from "domhandler";
 import { calloutLabel, isCallout } from "../markdown/callouts.ts";
 import { createBuilder } from "../markdown/element-builder.ts";
 import { append, element } from "../tree/elements.ts";
@@ -90,8 +89,13 @@ const section: ReadDirective = (directive, into, reader) => {
 };
 
 const math: ReadDirective = ({ body, lines }, into) => {
-  const text = textOfLines(body).trim();
-  if (text !== "") append(into, placed("#formula", { written: `$$\n${text}\n$$` }, lines));
+  const text = textOfLines(body)
+    .trim()
+    .replace(/\n\s*\n/g, "\n");
+  if (text === "") return;
+  const made = placed("#formula", {}, lines);
+  append(made, new Text(`$$\n${text}\n$$`));
+  append(into, made);
 };
 
 const image: ReadDirective = ({ options, lines }, into) => {
@@ -106,8 +110,7 @@ const raw: ReadDirective = (directive, into) => {
   if (!/^html\b/i.test(argumentOf(directive)) || body.length === 0) return;
   const builder = createBuilder();
   builder.html(`${textOfLines(body)}\n`, body[0]?.at ?? 1);
-  const root = builder.end();
-  removeHidden(root, "");
+  const { root } = builder.end("");
   root.name = "div";
   [root.startIndex, root.endIndex] = [lines[0]?.at ?? null, lines.at(-1)?.at ?? null];
   append(into, root);

@@ -155,8 +155,7 @@ export function plainTextOf(text: string, document: RstDocument): string {
 function wordsIn(node: ChildNode): string {
   if (node instanceof Text) return node.data;
   if (!("children" in node)) return "";
-  const { attribs, children } = node as Element;
-  return attribs["written"] ?? children.map(wordsIn).join("");
+  return node.children.map(wordsIn).join("");
 }
 
 /** Names are equal without regard to case and blanks. */

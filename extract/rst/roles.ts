@@ -71,7 +71,7 @@ export function readRole(written: string, inner: string, references: RoleFacts):
       : readRole(role, inner, { ...references, defaultRole: "" });
   }
   const short = name.replace(domains, "");
-  if (name === "math") return [element("#math", { written: `$${restored(inner).trim()}$` }, [])];
+  if (name === "math") return [element("#math", {}, [new Text(`$${restored(inner).trim()}$`)])];
   if (name === "code" || name === "literal") return code(restored(inner));
   if (name === "samp" || name === "file") return code(unescaped(inner).replace(/\{([^{}]*)\}/g, "$1"));
   if (name === "pep" || name === "pep-reference")
