@@ -159,7 +159,7 @@ function wordsIn(node: ChildNode): string {
 }
 
 /** Names are equal without regard to case and blanks. */
-export function keyOf(name: string): string {
+function keyOf(name: string): string {
   return name.trim().replace(/\s+/g, " ").toLowerCase();
 }
 

@@ -116,7 +116,7 @@ function code(text: string): readonly ChildNode[] {
 }
 
 /** The title and target of `title <target>`; the text is the target if it has no title. */
-export function titled(inner: string): { readonly title?: string; readonly target: string } {
+function titled(inner: string): { readonly title?: string; readonly target: string } {
   const open = inner.endsWith(">") ? inner.lastIndexOf("<") : -1;
   const title = open > 0 && inner[open - 1] !== "\0" ? unescaped(inner.slice(0, open)).trim() : "";
   if (title === "") return { target: unescaped(inner).trim() };

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { rstType } from "../../../extract/formats.ts";
 import { extractPage, formatOf } from "../../../extract/index.ts";
-import { amount } from "../../support/endurance.ts";
+import { runs } from "../../support/endurance.ts";
 import { codesOf } from "../extract.ts";
 
 const read = await formatOf(rstType);
@@ -66,7 +66,7 @@ describe("reStructuredText", () => {
         expect(["indexed", "skipped"]).toContain(result.outcome);
         for (const { code } of codesOf(result)) expect(code).not.toBe("");
       }),
-      { numRuns: amount(300) },
+      { numRuns: runs({ short: 50, long: 1000 }) },
     );
   });
 
@@ -76,7 +76,7 @@ describe("reStructuredText", () => {
         const text = `Start\n#####\n\nText before.\n\n${chosen.join("").trimEnd()}\n\n.. end\n\nEnd\n###\n\nIt is::\n\n   kept(it)\n`;
         expect(codesOf(page(text)).map(({ code }) => code)).toContain("kept(it)");
       }),
-      { numRuns: amount(300) },
+      { numRuns: runs({ short: 50, long: 1000 }) },
     );
   });
 
