@@ -6,8 +6,9 @@ import { modulesOf, pythonPlaces, relativePlaces } from "./places.ts";
 import { readModule, type Defined, type Excerpt, type Module } from "./python-source.ts";
 import { argumentOf, type Described, type Directive } from "./reader.ts";
 
-/** Maximum size of a source file, and of all docstrings that a page shows, in characters. */
-const maxSource = 1_000_000;
+/** Maximum size of a source file, of all that are parsed for a page, and of all docstrings that it shows, in characters. */
+const maxSource = 500_000;
+const maxParsed = 4_000_000;
 const maxShown = 1_000_000;
 /** Maximum number of modules that a name is followed through. */
 const maxHops = 5;
@@ -27,17 +28,17 @@ interface Found {
 export const createAutodoc: Autodoc = ({ path, files, conf }) => {
   const sources = new Map<string, Source | undefined>();
   let left = maxShown;
+  let parsed = 0;
 
   const open = (places: readonly string[]): Source | undefined => {
     const place = places.find((one) => files.get(one) instanceof Uint8Array);
     if (place === undefined) return undefined;
     if (!sources.has(place)) {
       const bytes = files.get(place);
-      const decoded = bytes instanceof Uint8Array && bytes.length <= maxSource ? decodePage(bytes) : undefined;
-      sources.set(
-        place,
-        decoded === undefined || "code" in decoded ? undefined : { path: place, module: readModule(decoded.text) },
-      );
+      const isSmall = bytes instanceof Uint8Array && bytes.length <= maxSource && (parsed += bytes.length) <= maxParsed;
+      const decoded = isSmall ? decodePage(bytes) : undefined;
+      const isRead = decoded !== undefined && !("code" in decoded);
+      sources.set(place, isRead ? { path: place, module: readModule(decoded.text) } : undefined);
     }
     return sources.get(place);
   };

@@ -36,6 +36,13 @@ export function createIncluder(path: string, root: string, files: IncludableFile
         warnings.add(`Line ${first?.at ?? 1} includes ${written.slice(0, 200)}, which ${problem}.`);
         return undefined;
       };
+      if (
+        /\.(?:md|markdown|mdx)$/i.test(written) &&
+        !/literal/.test(directive.name) &&
+        !options.has("literal") &&
+        !options.has("code")
+      )
+        return refuse("is Markdown, which is read as a page of its own");
       const file = find(includePlaces(from, written, root), stack);
       if (typeof file === "string") return refuse(file);
       const chosen = choose(file.lines, toSelection(options));

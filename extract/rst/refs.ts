@@ -56,11 +56,14 @@ export function rstRefs(path: string, source: string): IncludeRef[] {
   }
 }
 
+/** Maximum number of modules that a package takes names from. */
+const maxModules = 40;
+
 /** The modules that a package's `__init__.py` takes names from. */
 export function packageRefs(path: string, source: string): IncludeRef[] {
   const modules = [
     ...source.slice(0, 200_000).matchAll(/^[ \t]{0,20}from[ \t]+(\.{1,3}[\w.]{1,200})[ \t]+import\b/gm),
-  ].slice(0, 100);
+  ].slice(0, maxModules);
   return modules.flatMap(([, module = ""]) => {
     const places = relativePlaces(path, module);
     return places.length === 0 ? [] : [{ places }];

@@ -80,6 +80,8 @@ export function readRole(written: string, inner: string, references: RoleFacts):
     return numbered("RFC", inner, (number) => `https://datatracker.ietf.org/doc/html/rfc${number}.html`);
   if (short === "doc") return documentLink(inner, references);
   const { title, target } = titled(inner);
+  // Pages that Sphinx makes.
+  if (short === "ref" && /^(?:gen|py-mod|mod)index$|^search$/.test(target)) return [];
   if (short === "ref" || short === "numref") return [new Text(title ?? references.titleAt(target) ?? target)];
   if (short === "index") return [new Text(title ?? target.replace(/^(?:single|pair|triple|see|seealso)\s*:\s*/, ""))];
   if (short === "download") return link(/^\w+:|^\//.test(target) ? "" : target, title ?? target);
