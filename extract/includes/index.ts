@@ -1,7 +1,7 @@
 import { decodePage } from "../decode.ts";
 import { whyRefused, mayInclude } from "./includable-files.ts";
 import { hasRstEnding, mayBeRst } from "../rst/places.ts";
-import { packageRefs, rstRefs } from "../rst/refs.ts";
+import { moduleRefs, rstRefs } from "../rst/refs.ts";
 import { scan } from "./scan.ts";
 import { readVariables, variablePlaces } from "./variables.ts";
 import type { ValueOf } from "../markdown/variables.ts";
@@ -20,8 +20,8 @@ export function includesOf({ path, bytes }: { readonly path: string; readonly by
   const decoded = decodePage(bytes);
   if ("code" in decoded) return [];
   const refs = new Map<string, IncludeRef>();
-  const own = isPackage.test(path)
-    ? packageRefs(path, decoded.text)
+  const own = isPython.test(path)
+    ? moduleRefs(path, decoded.text)
     : mayBeRst(path, decoded.text)
       ? rstRefs(path, decoded.text)
       : [];
@@ -41,11 +41,11 @@ export function includesOf({ path, bytes }: { readonly path: string; readonly by
   return [...refs.values()];
 }
 
-const isPackage = /(?:^|\/)__init__\.py$/;
+const isPython = /\.py$/;
 
-/** True for a file whose text may name files that it includes. */
+/** True for a file whose text may name other files: those that it includes, or the modules of what autodoc shows. */
 export function mayRefer(path: string): boolean {
-  return mayInclude(path) || hasRstEnding(path) || isPackage.test(path);
+  return mayInclude(path) || hasRstEnding(path) || isPython.test(path);
 }
 
 /** The repository's values for names in double braces on a page. */

@@ -24,6 +24,11 @@ interface Found {
   readonly defined?: Defined;
 }
 
+/** A member, with the source that defines it. */
+interface Member extends Found {
+  readonly defined: Defined;
+}
+
 /** Creates what reads the docstrings that the directives of autodoc on one page show. Files are never executed. */
 export const createAutodoc: Autodoc = ({ path, files, conf }) => {
   const sources = new Map<string, Source | undefined>();
@@ -81,6 +86,18 @@ export const createAutodoc: Autodoc = ({ path, files, conf }) => {
     return typeof first === "string" ? [] : [{ ...first, text: first.text.trimStart() }, ...dedent(others)];
   };
 
+  /** The members of a module or class, its own ones in place of those that it inherits. */
+  const membersOf = ({ source, defined }: Found, isInherited: boolean, hops = 0): Member[] => {
+    const own = (defined?.members ?? source.module.members).map((one): Member => ({ source, defined: one }));
+    if (!isInherited || defined === undefined || hops > maxHops) return own;
+    const names = new Set(own.map((one) => one.defined.name));
+    const inherited = defined.bases.flatMap((base) => {
+      const found = lookUp(source, base.split("."));
+      return found?.defined === undefined || found.defined === defined ? [] : membersOf(found, true, hops + 1);
+    });
+    return [...own, ...inherited.filter((one) => !names.has(one.defined.name))];
+  };
+
   const describe = (found: Found, name: string, directive: Directive, isNested: boolean): Described => {
     const { source, defined } = found;
     const { options } = directive;
@@ -99,11 +116,9 @@ export const createAutodoc: Autodoc = ({ path, files, conf }) => {
         return false;
       return member.doc !== undefined || options.has("undoc-members");
     };
-    const all =
-      wanted === undefined && !(isNested && defined?.kind === "class")
-        ? []
-        : (defined?.members ?? source.module.members);
-    const last = new Map(all.filter(isShown).map((member) => [member.name, member]));
+    const hasAll = wanted !== undefined || (isNested && defined?.kind === "class");
+    const all = hasAll ? membersOf(found, !isNested && options.has("inherited-members")) : [];
+    const last = new Map(all.filter(({ defined: member }) => isShown(member)).map((one) => [one.defined.name, one]));
     const init = defined?.members.findLast((one) => one.name === "__init__");
     const signatures =
       defined === undefined ? [] : [defined.signature, ...(init === undefined ? [] : [init.signature])];
@@ -115,7 +130,7 @@ export const createAutodoc: Autodoc = ({ path, files, conf }) => {
       kind: defined?.kind ?? "module",
       signatures: signatures.map((one) => linesOf(one, source, at)),
       body: initDoc.length === 0 ? doc : [...doc, { text: "", at }, ...initDoc],
-      members: [...last.values()].map((member) => describe({ source, defined: member }, member.name, directive, true)),
+      members: [...last.values()].map((one) => describe(one, one.defined.name, directive, true)),
     };
   };
 

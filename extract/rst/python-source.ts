@@ -17,6 +17,8 @@ export interface Defined {
   readonly signature: Excerpt;
   /** Undefined without a docstring. */
   readonly doc: Excerpt | undefined;
+  /** The names of the classes that a class extends. */
+  readonly bases: readonly string[];
   /** Of a class, in their order. */
   readonly members: readonly Defined[];
 }
@@ -68,6 +70,7 @@ export function readModule(source: string): Module {
               line: statement.startPosition.row + 1,
             },
             doc: body === null ? undefined : docstringOf(body),
+            bases: isClass ? basesOf(definition) : [],
             members: isClass && body !== null ? collect(body, depth + 1) : [],
           });
         } else if (statement.type === "expression_statement") {
@@ -84,6 +87,7 @@ export function readModule(source: string): Module {
             kind: "data",
             signature: { text: shown, line: statement.startPosition.row + 1 },
             doc,
+            bases: [],
             members: [],
           });
         } else if (statement.type === "import_from_statement") {
@@ -100,6 +104,12 @@ export function readModule(source: string): Module {
     const members = collect(root, 0);
     return { doc: docstringOf(root), members, all, imports };
   });
+}
+
+/** `Base` and `module.Base` of `class A(Base, module.Base[T], metaclass=M)`. */
+function basesOf(definition: Node): readonly string[] {
+  const all = definition.childForFieldName("superclasses");
+  return all === null ? [] : childrenOf(all).flatMap(({ text }) => /^[\w.]+(?=$|\[)/.exec(text)?.[0] ?? []);
 }
 
 /** The docstring of a module, class or function. */

@@ -59,11 +59,18 @@ export function rstRefs(path: string, source: string): IncludeRef[] {
 /** Maximum number of modules that a package takes names from. */
 const maxModules = 40;
 
-/** The modules that a package's `__init__.py` takes names from. */
-export function packageRefs(path: string, source: string): IncludeRef[] {
-  const modules = [
-    ...source.slice(0, 200_000).matchAll(/^[ \t]{0,20}from[ \t]+(\.{1,3}[\w.]{1,200})[ \t]+import\b/gm),
-  ].slice(0, maxModules);
+const imported = /^[ \t]{0,20}from[ \t]+(\.{1,3}[\w.]{0,200})[ \t]+import[ \t]+(\([^)]{0,4000}\)|[^\n(]{1,500})/gm;
+
+/** The modules that a package's `__init__.py` takes names from, or any other module the classes that its own extend. */
+export function moduleRefs(path: string, source: string): IncludeRef[] {
+  const text = source.slice(0, 500_000);
+  const isPackage = path.endsWith("__init__.py");
+  const bases = new Set(
+    [...text.matchAll(/^class[ \t]+\w+\(([^)]{1,300})\)/gm)].flatMap(([, list = ""]) => list.match(/\w+/g) ?? []),
+  );
+  const modules = [...text.matchAll(imported)]
+    .filter(([, , names = ""]) => isPackage || (names.match(/\w+/g) ?? []).some((name) => bases.has(name)))
+    .slice(0, maxModules);
   return modules.flatMap(([, module = ""]) => {
     const places = relativePlaces(path, module);
     return places.length === 0 ? [] : [{ places }];

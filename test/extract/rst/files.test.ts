@@ -128,6 +128,27 @@ describe("autodoc", () => {
     expect(prose).not.toContain("No.");
   });
 
+  it("shows what a class inherits where the directive asks for it", async () => {
+    const sources = {
+      "src/gear/__init__.py": '"""Gears."""\nfrom .big import Big\n',
+      "src/gear/big.py":
+        'from .core import (\n    Wheel,\n)\n\n\nclass Big(Wheel):\n    """A big wheel."""\n\n    def spin(self):\n        """Spin slowly."""\n',
+      "src/gear/core.py":
+        'class Wheel:\n    def spin(self):\n        """Spin."""\n\n    def stop(self):\n        """Stop it now."""\n',
+    };
+    const page = (options: string) =>
+      read("docs/api.rst", `${head}.. autoclass:: gear.Big\n   :members:\n${options}`, sources);
+    expect(codesOf(await page("")).map(({ code }) => code)).toEqual(["class Big(Wheel):", "def spin(self):"]);
+    const all = await page("   :inherited-members:\n");
+    expect(codesOf(all).map(({ code, sources: of }) => [code, of?.[0]?.path.slice(9)])).toEqual([
+      ["class Big(Wheel):", "big.py"],
+      ["def spin(self):", "big.py"],
+      ["def stop(self):", "core.py"],
+    ]);
+    const refs = includesOf({ path: "src/gear/big.py", bytes: encoder.encode(sources["src/gear/big.py"]) });
+    expect(refs.map(({ places }) => places[0])).toEqual(["src/gear/core.py"]);
+  });
+
   it("asks for the modules that a name may be in, and those that a package takes names from", () => {
     const places = (path: string, text: string) =>
       includesOf({ path, bytes: encoder.encode(text) }).flatMap((ref) => ref.places);
