@@ -50,7 +50,9 @@ export function readDocstringLines(lines: TextLines): TextLines {
     else
       out.push(
         blank,
-        ...(lists[name] === undefined ? [field(kind, block)].flat() : itemsOf(block, kind, isNumpy)),
+        ...(lists[name] === undefined
+          ? field(kind, isNumpy ? [{ ...line, text: "" }, ...block] : block)
+          : itemsOf(block, kind, isNumpy)),
         blank,
       );
     at = end - 1;

@@ -42,7 +42,7 @@ export function createIncluder(path: string, root: string, files: IncludableFile
         !options.has("literal") &&
         !options.has("code")
       )
-        return refuse("is Markdown, which is read as a page of its own");
+        return refuse("is Markdown, and so a page of its own");
       const file = find(includePlaces(from, written, root), stack);
       if (typeof file === "string") return refuse(file);
       const chosen = choose(file.lines, toSelection(options));

@@ -191,7 +191,8 @@ function addFields(
     append(into, nested(block, made));
   };
   for (const { name, block } of fields) {
-    const words = parameter.exec(name)?.[1]?.split(/\s+/);
+    // `a, b` of NumPy are several parameters with one text.
+    const words = parameter.exec(name)?.[1]?.split(/(?<!,)\s+/);
     const shown = words?.pop();
     if (shown !== undefined) describe(shown, (words ?? []).join(" ") || (types.get(shown) ?? ""), block);
   }
