@@ -5,7 +5,7 @@ import { ancestorsOf, elementsIn, lineOf, textOf, walk } from "./tree.ts";
 /** Blocks of code without `<pre>`, which are told by the structure of their elements. */
 
 const codes = new Set(["code", "tt", "samp", "kbd"]);
-const preformatted = new Set(["listing", "xmp", "plaintext", "textarea"]);
+const preformatted = new Set(["listing", "xmp", "plaintext"]);
 const inLine = new Set([...codes, ..."span a b i em strong u var font mark small big ins del sub sup abbr".split(" ")]);
 /** Elements that hold lines of code. */
 const ofLines = new Set("p div blockquote table tbody tr td li br wbr".split(" "));
@@ -20,7 +20,7 @@ export function nameCode(main: readonly Element[], isSignature: (element: Elemen
     const { name } = element;
     if (name === "pre" || isSignature(element)) continue;
     if (isBlockOfCode(element)) {
-      if (!preformatted.has(name) && !name.includes("-") && !keepsLines(element)) tidyLines(element);
+      if (!isPreformatted(element) && !name.includes("-") && !keepsLines(element)) tidyLines(element);
       element.name = "pre";
     } else if (!codes.has(name)) {
       for (const child of elementsIn(element)) open.push(child);
@@ -28,9 +28,18 @@ export function nameCode(main: readonly Element[], isSignature: (element: Elemen
   }
 }
 
+/** Whether a field only shows its text. */
+function isCodeField({ name, attribs }: Element): boolean {
+  return name === "textarea" && attribs["readonly"] !== undefined;
+}
+
+function isPreformatted(element: Element): boolean {
+  return preformatted.has(element.name) || isCodeField(element);
+}
+
 function isBlockOfCode(element: Element): boolean {
   const { name } = element;
-  if (preformatted.has(name)) return true;
+  if (isPreformatted(element)) return true;
   if (name === "table") return isTableOfLines(element);
   if (codes.has(name)) {
     const hasLines = keepsLines(element) || elementsIn(element).some((one) => one.name === "br");

@@ -95,10 +95,10 @@ describe("words that a source has", () => {
     );
     expect(inHtml('<h2>Two <a href="#t">#</a></h2><p>Words <a href="#t">¶</a></p>')).not.toMatch(/[#¶]\]/);
     const bytes = Buffer.from(
-      `<title>A</title><main><h1>A</h1><p>${words}</p><pre>proc <a href="#p"><b>\`+\`</b></a>(a, b) <a href="#p">#</a></pre></main>`,
+      `<title>A</title><main><h1>A</h1><p>${words}</p><pre>proc <a href="#p"><b>\`!*\\\\\`</b></a>(a, b) <a href="#p">#</a></pre></main>`,
     );
     const result = extractPage({ path: "/a", mediaType: "text/html", bytes }, readHtml);
-    expect(codesOf(result).map(({ code }) => code)).toEqual(["proc `+`(a, b) "]);
+    expect(codesOf(result).map(({ code }) => code)).toEqual(["proc `!*\\\\`(a, b) "]);
   });
 
   it("of a picture that only names it are not served", () => {
