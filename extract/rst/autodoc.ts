@@ -80,10 +80,9 @@ export const createAutodoc: Autodoc = ({ path, files, conf }) => {
   const linesOf = (excerpt: Excerpt | undefined, source: Source, at: number): TextLines => {
     if (excerpt === undefined || left <= 0) return [];
     left -= excerpt.text.length;
-    const [first = "", ...others] = foreignLines(excerpt.text.split(/\r?\n/), at, source.path, excerpt.line).map(
-      (line) => line,
-    );
-    return typeof first === "string" ? [] : [{ ...first, text: first.text.trimStart() }, ...dedent(others)];
+    const place = { path: source.path, line: excerpt.line, above: [path] };
+    const [first, ...others] = foreignLines(excerpt.text.split(/\r?\n/), at, place);
+    return first === undefined ? [] : [{ ...first, text: first.text.trimStart() }, ...dedent(others)];
   };
 
   /** The members of a module or class, its own ones in place of those that it inherits. */

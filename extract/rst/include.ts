@@ -31,7 +31,7 @@ export function createIncluder(path: string, root: string, files: IncludableFile
       const [first] = lines;
       // A path within an included file is relative to that file.
       const from = first?.from?.path ?? path;
-      const stack = [path, ...new Set(lines.flatMap((line) => (line.from === undefined ? [] : [line.from.path])))];
+      const stack = first?.from === undefined ? [path] : [...first.from.above, first.from.path];
       const refuse = (problem: string): undefined => {
         warnings.add(`Line ${first?.at ?? 1} includes ${written.slice(0, 200)}, which ${problem}.`);
         return undefined;
@@ -51,8 +51,7 @@ export function createIncluder(path: string, root: string, files: IncludableFile
         foreignLines(
           Array.from({ length: end - start }, (_, index) => lineAt(file.lines, start + index)),
           first?.at ?? 1,
-          file.path,
-          start + 1,
+          { path: file.path, line: start + 1, above: stack },
         ),
       );
       // A number is removed from each line by the caller.

@@ -1,12 +1,20 @@
 import type { Stretch } from "../blocks.ts";
 
+/** A line of a file other than the page. */
+interface Origin {
+  readonly path: string;
+  readonly line: number;
+  /** The files that include that file, the page first. */
+  readonly above: readonly string[];
+}
+
 /** A line of a text, without its indentation where it is nested. */
 export interface Line {
   readonly text: string;
   /** Its number on the page, from 1; for text of another file that of the directive which shows it. */
   readonly at: number;
   /** The file and line that it comes from, if that is not the page. */
-  readonly from?: { readonly path: string; readonly line: number };
+  readonly from?: Origin;
 }
 
 export type TextLines = readonly Line[];
@@ -19,9 +27,9 @@ export function toTextLines(source: string): TextLines {
   return source.split(/\r\n?|\n/).map((text, index) => ({ text: text.replace(/[\v\f]/g, " "), at: index + 1 }));
 }
 
-/** The lines of a text of another file, shown by a line of the page. `first`: number of its first line, from 1. */
-export function foreignLines(texts: readonly string[], at: number, path: string, first: number): TextLines {
-  return texts.map((text, index) => ({ text, at, from: { path, line: first + index } }));
+/** The lines of a text of another file, shown by a line of the page. `first`: the place of its first line. */
+export function foreignLines(texts: readonly string[], at: number, first: Origin): TextLines {
+  return texts.map((text, index) => ({ text, at, from: { ...first, line: first.line + index } }));
 }
 
 export function isBlank(line: Line | undefined): boolean {

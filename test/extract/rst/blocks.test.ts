@@ -157,6 +157,10 @@ describe("code", () => {
     ]);
   });
 
+  it("keeps the ends of its lines", () => {
+    expect(codes("So::\n\n  a\n  b\n".replaceAll("\n", "\r\n"))[0]?.code).toBe("a\r\nb");
+  });
+
   it("reads a parsed literal as the words that it shows", () => {
     expect(codes(".. parsed-literal::\n\n   pip install *name*\\ ==\\ :strong:`1`")[0]?.code).toBe(
       "pip install name==1",

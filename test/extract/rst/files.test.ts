@@ -49,6 +49,13 @@ describe("included files", () => {
     expect(proseOf(result).join("\n")).toContain("It turns *more*.");
   });
 
+  it("that include each other end", async () => {
+    const files = { "docs/a.inc": "Alpha.\n\n.. include:: b.inc\n", "docs/b.inc": "Beta.\n\n.. include:: a.inc\n" };
+    const result = await read("docs/page.rst", `${head}.. include:: a.inc\n`, files);
+    expect(proseOf(result).join("\n")).toBe("Gears turn other gears all day.\n\nAlpha.\n\nBeta.");
+    expect(result.notes).toEqual(["Line 6 includes a.inc, which includes itself."]);
+  });
+
   it("never lead out of the tree, into themselves or to keys", async () => {
     const paths = [
       "../../../etc/passwd",
