@@ -10,6 +10,8 @@ import { argumentOf, type Described, type Directive } from "./reader.ts";
 const maxSource = 500_000;
 const maxParsed = 4_000_000;
 const maxShown = 1_000_000;
+/** What each object counts beside its docstring. */
+const perObject = 100;
 /** Maximum number of modules that a name is followed through. */
 const maxHops = 5;
 
@@ -86,13 +88,14 @@ export const createAutodoc: Autodoc = ({ path, files, conf }) => {
   };
 
   /** The members of a module or class, its own ones in place of those that it inherits. */
-  const membersOf = ({ source, defined }: Found, isInherited: boolean, hops = 0): Member[] => {
+  const membersOf = ({ source, defined }: Found, isInherited: boolean, seen = new Set<Defined>()): Member[] => {
     const own = (defined?.members ?? source.module.members).map((one): Member => ({ source, defined: one }));
-    if (!isInherited || defined === undefined || hops > maxHops) return own;
+    if (!isInherited || defined === undefined) return own;
+    seen.add(defined);
     const names = new Set(own.map((one) => one.defined.name));
     const inherited = defined.bases.flatMap((base) => {
       const found = lookUp(source, base.split("."));
-      return found?.defined === undefined || found.defined === defined ? [] : membersOf(found, true, hops + 1);
+      return found?.defined === undefined || seen.has(found.defined) ? [] : membersOf(found, true, seen);
     });
     return [...own, ...inherited.filter((one) => !names.has(one.defined.name))];
   };
@@ -115,7 +118,8 @@ export const createAutodoc: Autodoc = ({ path, files, conf }) => {
         return false;
       return member.doc !== undefined || options.has("undoc-members");
     };
-    const hasAll = wanted !== undefined || (isNested && defined?.kind === "class");
+    left -= perObject;
+    const hasAll = left > 0 && (wanted !== undefined || (isNested && defined?.kind === "class"));
     const all = hasAll ? membersOf(found, !isNested && options.has("inherited-members")) : [];
     const last = new Map(all.filter(({ defined: member }) => isShown(member)).map((one) => [one.defined.name, one]));
     const init = defined?.members.findLast((one) => one.name === "__init__");
@@ -139,6 +143,7 @@ export const createAutodoc: Autodoc = ({ path, files, conf }) => {
       ? directive.body.map(({ text }) => text.trim().replace(/^[~!]/, "")).filter((name) => /^[\w.]+$/.test(name))
       : [argumentOf(directive).replace(/\(.*$/s, "").replaceAll("::", ".").trim()];
     return names.flatMap((name) => {
+      if (left <= 0) return [];
       const found = find(name, directive.name === "automodule" ? "" : module);
       if (found === undefined) return [];
       const { options } = directive;

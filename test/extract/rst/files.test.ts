@@ -156,6 +156,14 @@ describe("autodoc", () => {
     expect(refs.map(({ places }) => places[0])).toEqual(["src/gear/core.py"]);
   });
 
+  it("ends where a page shows too much, and where classes extend each other", async () => {
+    const source = `class A(B, B, B):\n    """A."""\n\n\nclass B(A, A):\n    """B."""\n\n${Array.from({ length: 2000 }, (_, at) => `    def f${at}(self):\n        """Call ${at} of them."""\n`).join("\n")}`;
+    const text = `${head}${".. autoclass:: gear.A\n   :members:\n   :inherited-members:\n\n".repeat(500)}`;
+    const result = await read("docs/api.rst", text, { "src/gear.py": source });
+    expect(codesOf(result).length).toBeGreaterThan(2000);
+    expect(codesOf(result).length).toBeLessThan(20_000);
+  });
+
   it("asks for the modules that a name may be in, and those that a package takes names from", () => {
     const places = (path: string, text: string) =>
       includesOf({ path, bytes: encoder.encode(text) }).flatMap((ref) => ref.places);
