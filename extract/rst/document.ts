@@ -28,6 +28,7 @@ export function createDocument({ path, conf }: Setting, length: number) {
   const notes: { readonly element: Element; readonly name: string }[] = [];
   const named = new Map<string, string>();
   const numbered: string[] = [];
+  const referenced = new Set<string>();
   const ids = new Set<string>();
   const pending: (() => void)[] = [];
   const waiting: string[] = [];
@@ -89,8 +90,9 @@ export function createDocument({ path, conf }: Setting, length: number) {
     },
     /** The label of a footnote by what is in the brackets; undefined for citations. */
     note(label: string): string | undefined {
-      if (label === "#" || label === "*") return numbered[nextNote++];
-      return named.get(label.replace(/^#/, ""));
+      const found = label === "#" || label === "*" ? numbered[nextNote++] : named.get(label.replace(/^#/, ""));
+      if (found !== undefined) referenced.add(found);
+      return found;
     },
     /** What is shown for a name between bars; undefined for an unknown name. */
     substitution(name: string, depth: number): readonly ChildNode[] | undefined {
@@ -135,6 +137,8 @@ export function createDocument({ path, conf }: Setting, length: number) {
         if (!named.has(label)) named.set(label, label);
       }
       for (const work of pending) work();
+      // A footnote that nothing refers to is text.
+      for (const { element: note } of notes) if (!referenced.has(note.attribs["label"] ?? "")) note.name = "div";
     },
   };
   /** Follows a target that is another name. */

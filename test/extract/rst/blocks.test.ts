@@ -70,6 +70,7 @@ describe("blocks", () => {
     ["| one\n| two", "one\ntwo"],
     ["Said:\n\n   To be.\n\n   -- Hamlet", "Said:\n\n> To be.\n>\n> — Hamlet"],
     [".. a comment\n   of two lines\n\nText.", "Text."],
+    [".. [1] Nothing refers to it.", "Nothing refers to it."],
     ["Text [1]_.\n\n.. [1] A *note*.", "Text [^1].\n\n[^1]: A *note*."],
     [
       "+---+-----+\n| A | B   |\n+===+=====+\n| 1 | - x |\n|   | - y |\n+---+-----+",

@@ -16,9 +16,9 @@ from docutils.parsers.rst import Directive, directives, roles, states
 
 SILENT = set("toctree index meta currentmodule module py:module py:currentmodule program default-domain todolist testsetup "
              "testcleanup contents sectnum tabularcolumns codeauthor sectionauthor moduleauthor raw highlight only todo "
-             "literalinclude include math autosummary inheritance-diagram graphviz digraph csv-table image figure".split())
+             "literalinclude include parsed-literal math autosummary inheritance-diagram graphviz digraph csv-table image figure".split())
 CODE = {"code-block": None, "sourcecode": None, "code": None, "prompt": None, "doctest": "python", "testcode": "python",
-        "ipython": "python", "testoutput": "text", "productionlist": "text", "parsed-literal": "text"}
+        "ipython": "python", "testoutput": "text", "productionlist": "text"}
 
 
 def option_of(_name):
@@ -68,7 +68,7 @@ def role(_name, rawtext, text, _lineno, _inliner, options=None, content=None):
 
 original_directive, original_role = directives.directive, roles.role
 NO_ARGUMENT = set("note warning caution danger error hint important tip attention seealso glossary epigraph compound hlist "
-                  "tabs tab-set parsed-literal testcode doctest testoutput productionlist impl-detail".split())
+                  "tabs tab-set testcode doctest testoutput productionlist impl-detail".split())
 
 
 def directive(name, language, document):
