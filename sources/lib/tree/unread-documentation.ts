@@ -119,7 +119,7 @@ export function unreadAmong(
   return select(paths).filter((path) => hasFolders || isDocumentationFile(path, options.within));
 }
 
-/** The formats of files with their numbers, such as `78 .rst files (reStructuredText), 2 .adoc files (AsciiDoc)`. */
+/** The formats of files with their numbers, such as `78 .textile files (Textile), 2 .adoc files (AsciiDoc)`. */
 export function formatsOf(paths: readonly string[]): string {
   return countFormats(paths).map(describe).join(", ");
 }
