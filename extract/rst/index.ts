@@ -9,7 +9,7 @@ import { noConf, readConf, type Conf } from "./conf.ts";
 import { createDocument } from "./document.ts";
 import { createIncluder } from "./include.ts";
 import { toTextLines, type TextLines } from "./lines.ts";
-import { confPlaces } from "./places.ts";
+import { confPlaces, isHttpRequests } from "./places.ts";
 import type { Described, Directive, Reader, Scope } from "./reader.ts";
 
 /** What a page of reStructuredText is read with. */
@@ -52,7 +52,7 @@ export function createRstReader(autodoc: Autodoc = () => () => []) {
     const silent = element("#root", {}, []);
     for (const text of [conf.prolog, conf.epilog])
       if (text !== "") reader.blocks(toTextLines(text), silent, { ...scope, hasTitles: false });
-    reader.blocks(withoutMetadata(toTextLines(source)), root, scope);
+    if (!isHttpRequests(path, source)) reader.blocks(withoutMetadata(toTextLines(source)), root, scope);
     document.finish();
     const warnings = [...includer.notes, ...document.warnings];
     const shown =

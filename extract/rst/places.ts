@@ -22,6 +22,15 @@ export function hasRstEnding(path: string): boolean {
   return /\.(?:rst|rest)$/i.test(path);
 }
 
+/** Whether a file is a list of HTTP requests, which editors keep under the same ending. */
+export function isHttpRequests(path: string, source: string): boolean {
+  return (
+    /\.rest$/i.test(path) &&
+    /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)[ \t]+\S/m.test(source) &&
+    !markup.test(source.slice(0, 200_000))
+  );
+}
+
 /** Whether a text that other files include may be reStructuredText. */
 export function mayBeRst(path: string, source: string): boolean {
   return hasRstEnding(path) || (/\.(?:txt|inc)$/i.test(path) && markup.test(source.slice(0, 200_000)));

@@ -103,6 +103,12 @@ describe("conf.py", () => {
   });
 });
 
+it("reads no HTTP requests, which have the ending .rest too", async () => {
+  const requests = "### List gears\n\nGET https://a.example/gears\nAccept: application/json\n";
+  expect(await read("docs/gears.rest", requests, {})).toMatchObject({ outcome: "skipped", code: "no_snippets" });
+  expect(codesOf(await read("docs/gears.rest", `${head}Ask::\n\n   gear()\n`, {}))).toHaveLength(1);
+});
+
 describe("autodoc", () => {
   const files = {
     "src/gear/__init__.py": '"""Gears for *all*."""\nfrom .core import Wheel as Wheel, turn\n',
