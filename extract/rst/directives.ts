@@ -285,11 +285,10 @@ const table: Readonly<Record<string, ReadDirective>> = {
   "rubric centered": rubric,
   "epigraph highlights pull-quote blockquote": quotation,
   "module py:module currentmodule py:currentmodule": module,
-  program: setting((name, { document }) => void (document.program = name)),
   "default-domain": setting((name, { document }) => void (document.domain = name)),
   "default-role": setting((name, { document }) => void (document.defaultRole = name)),
   autosummary: autodoc,
-  "toctree contents index meta sectnum section-numbering header footer tabularcolumns todolist title codeauthor sectionauthor moduleauthor target-notes inheritance-diagram testsetup testcleanup audit-event bibliography youtube video ad image-sg":
+  "program toctree contents index meta sectnum section-numbering header footer tabularcolumns todolist title codeauthor sectionauthor moduleauthor target-notes inheritance-diagram testsetup testcleanup audit-event bibliography youtube video ad image-sg":
     nothing,
 };
 

@@ -47,7 +47,6 @@ export function createDocument({ path, conf }: Setting, length: number) {
     /** The module and the domain that the names of objects are in. */
     module: "",
     domain: conf.domain,
-    program: "",
     /** Titles above the section that is read: their characters, in the order of their first use. */
     styles: [] as string[],
 

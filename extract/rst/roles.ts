@@ -37,7 +37,7 @@ const kinds: ReadonlyMap<string, Kind> = keysByWord({
     "property type macro struct enum enumerator union member var expr texpr cmdoption py c cpp js rst",
   call: "func meth",
   plain:
-    "title-reference title t abbr abbreviation acronym dfn guilabel menuselection ref numref term any doc download eq index cite citation " +
+    "title-reference title t abbr abbreviation acronym dfn guilabel menuselection ref numref term doc download eq index cite citation " +
     "del ins pep-reference span raw hoverxref sup-ref bdg badge",
 } satisfies Record<Kind, string>);
 

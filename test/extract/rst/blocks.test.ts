@@ -55,6 +55,7 @@ describe("inline markup", () => {
     ["It is |name| |unknown|.\n\n.. |name| replace:: *Gear* kit", "It is *Gear* kit unknown."],
     [":kbd:`Ctrl+C` in :menuselection:`File --> Quit`, :samp:`x{name}`", "`Ctrl+C` in File ‣ Quit, `xname`"],
     [":math:`a_1 * b`", "$a_1 * b$"],
+    [".. default-role:: any\n\n`~gear.Wheel` and `some text`", "`Wheel` and some text"],
     ["snake_case_ and __init__ stay", "snake_case_ and __init__ stay"],
   ])("%s", (written, shown) => expect(prose(written)).toBe(shown));
 });
