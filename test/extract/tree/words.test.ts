@@ -171,6 +171,16 @@ describe("words that a source has", () => {
     expect(inMarkdown(list)).toContain("c\n\n- d\n\n  $$\n  x\n    y\n  $$");
   });
 
+  it("stay where a few come after a long section", () => {
+    const section = `<details>\n<summary>More of it</summary>\n\n${`${words} `.repeat(60)}\n\n</details>`;
+    expect(proseIn(`# A\n\n${words}\n\n${section}\n\nThe very end.\n`)).toContain("The very end.");
+  });
+
+  it("keep formulas that are drawn on lines of their own apart", () => {
+    const formula = '<div class="math">\\[x\\]</div>';
+    expect(inHtml(formula.repeat(2))).toContain("\\[x\\]\n\n\\[x\\]");
+  });
+
   it("of code stay where they look like a fence within the HTML of a component", () => {
     const page = "# A\n\n<Tab>\n\n<ul><li><pre>a\n</pre><pre>b\n~~~\nc\n~~~\n</pre></li></ul>\n\n</Tab>\n";
     expect(codesOf(extract("a.md", page)).map(({ code }) => code)).toEqual(["a", "b\n~~~\nc\n~~~"]);
