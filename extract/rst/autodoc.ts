@@ -106,12 +106,12 @@ export const createAutodoc: Autodoc = ({ path, files, conf }) => {
     const at = directive.lines[0]?.at ?? 1;
     const wanted = options.get("members") ?? (conf.hasMembers && !options.has("no-members") ? "" : undefined);
     const listed = wanted === undefined || wanted === "" ? undefined : new Set(wanted.split(/[\s,]+/));
-    const left2 = new Set((options.get("exclude-members") ?? "").split(/[\s,]+/));
+    const excluded = new Set((options.get("exclude-members") ?? "").split(/[\s,]+/));
     const extra = new Set(
       `${options.get("special-members") ?? ""},${options.get("private-members") ?? ""}`.split(/[\s,]+/),
     );
     const isShown = (member: Defined): boolean => {
-      if (left2.has(member.name)) return false;
+      if (excluded.has(member.name)) return false;
       if (!isNested && listed !== undefined) return listed.has(member.name);
       if (extra.has(member.name)) return true;
       if (member.name.startsWith("_") || (defined === undefined && source.module.all?.has(member.name) === false))

@@ -46,7 +46,7 @@ export function readObject(directive: Directive, into: Element, reader: Reader):
   const { name, args, options, body, scope, lines } = directive;
   const at = name.indexOf(":");
   const kind = name.slice(at + 1);
-  const domain = at > 0 && kinds.has(kind) ? name.slice(0, at) : at > 0 ? name.slice(0, at) : document.domain;
+  const domain = at > 0 ? name.slice(0, at) : document.domain;
   const isPlain = (at < 0 && plain.has(name)) || plainDomains.has(domain);
   const signatures = signaturesOf(args);
   const [first] = signatures;
@@ -82,7 +82,7 @@ export function readObject(directive: Directive, into: Element, reader: Reader):
     depth: scope.depth + 1,
     prefix: isPython && /^(?:class|exception|enum)$/.test(kind) ? `${own}.` : scope.prefix,
   };
-  const module2 = document.module;
+  const outerModule = document.module;
   readBody(
     body,
     made,
@@ -92,7 +92,7 @@ export function readObject(directive: Directive, into: Element, reader: Reader):
     },
     reader,
   );
-  document.module = module2;
+  document.module = outerModule;
   append(into, made);
 }
 
