@@ -38,9 +38,7 @@ describe("an answer", () => {
     await finish(runId, [codePassage]);
     own(runId, {}, { formats: "78 .textile files (Textile)", isMost: true });
     const { body } = await send("GET", "/v2/context?libraryId=/acme/gears&query=size", { key: null });
-    expect(body).toMatch(
-      /\n\n\[Not read: 78 \.textile files \(Textile\)\. If this documentation has a website.*\]$/,
-    );
+    expect(body).toMatch(/\n\n\[Not read: 78 \.textile files \(Textile\)\. If this documentation has a website.*\]$/);
   });
 
   it("uses only a passage titled as such as its introduction", async () => {

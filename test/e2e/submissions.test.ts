@@ -79,7 +79,9 @@ describe("a submitted repository", () => {
   });
 
   it("notes which files are not read, also after a refresh", async () => {
-    const manuals = Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`docs/${index}.textile`, `Text ${index}`]));
+    const manuals = Object.fromEntries(
+      Array.from({ length: 7 }, (_, index) => [`docs/${index}.textile`, `Text ${index}`]),
+    );
     const repository = await git.repository("acme/manuals.git", { ...files, ...manuals, "docs/old/a.md": "# Old" });
     await add(repository.url);
     const notes = [
