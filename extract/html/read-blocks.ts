@@ -70,7 +70,7 @@ export function readNodes(main: readonly Element[], reading: Reading): readonly 
   const paragraph = (nodes: readonly ChildNode[], lines = linesOver(nodes)): readonly Node[] => {
     const children = withoutEmptyImages(readInline(nodes, reading));
     if (children.every((one) => one.type === "break" || (one.type === "words" && one.text.trim() === ""))) return [];
-    if (contentsTitle.test(plainInline(children))) return [];
+    if (children.length <= 2 && contentsTitle.test(plainInline(children))) return [];
     resetAnchor();
     return [{ type: "paragraph", children, ...(lines && { lines }) }];
   };
