@@ -141,7 +141,7 @@ export const createAutodoc: Autodoc = ({ path, files, conf }) => {
     const isSummary = directive.name === "autosummary";
     const names = isSummary
       ? directive.body.map(({ text }) => text.trim().replace(/^[~!]/, "")).filter((name) => /^[\w.]+$/.test(name))
-      : [argumentOf(directive).replace(/\(.*$/s, "").replaceAll("::", ".").trim()];
+      : [(argumentOf(directive).split("(", 1)[0] ?? "").replaceAll("::", ".").trim()];
     return names.flatMap((name) => {
       if (left <= 0) return [];
       const found = find(name, directive.name === "automodule" ? "" : module);

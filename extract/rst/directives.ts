@@ -61,7 +61,8 @@ const admonition: ReadDirective = (directive, into, reader) => {
 function version(words: (version: string) => string): ReadDirective {
   return (directive, into, reader) => {
     const { args, body } = directive;
-    const [, number = "", rest = ""] = /^(\S*)\s*([^]*)$/.exec(args.map(({ text }) => text.trim()).join("\n")) ?? [];
+    const [, number = "", rest = ""] =
+      /^(\S*)(?:\s+(\S[^]*)?)?$/.exec(args.map(({ text }) => text.trim()).join("\n")) ?? [];
     const made = inside(directive, element("div", {}, []), reader, trimBlank(body));
     const [first, ...others] = made.children;
     const joinsFirst = rest === "" && first !== undefined && isTag(first) && first.name === "p";
@@ -125,7 +126,10 @@ const only: ReadDirective = (directive, into, reader) => {
     return bare.startsWith("not ") ? !names.has(bare.slice(4).trim()) : names.has(bare);
   };
   const expression = argumentOf(directive);
-  if (expression === "" || expression.split(/\s+or\s+/).some((part) => part.split(/\s+and\s+/).every(isTrue)))
+  if (
+    expression === "" ||
+    expression.split(/\sor\s/).some((part) => part.split(/\sand\s/).every((one) => isTrue(one.trim())))
+  )
     transparent(directive, into, reader);
 };
 
@@ -153,7 +157,13 @@ const glossary: ReadDirective = (directive, into, reader) => {
     }
     if (/^\S/.test(line.text)) {
       const term = placed("dt", {}, [line]);
-      reader.document.later(term, line.text.trim().replace(/\s+:\s+\S+$/, ""));
+      reader.document.later(
+        term,
+        line.text
+          .trim()
+          .replace(/\s{1,20}:\s{1,20}\S{1,200}$/, "")
+          .trimEnd(),
+      );
       append(list, term);
       at++;
       continue;

@@ -86,14 +86,14 @@ function itemsOf(block: TextLines, kind: string, isNumpy: boolean): TextLines {
     const inside = dedent(block.slice(at + 1, end));
     const [, name = "", type = "", rest = ""] =
       (isNumpy
-        ? /^(\*{0,2}[\w.]+(?:, ?\*{0,2}[\w.]+)*)()(?:\s*:\s*(.*))?$/
-        : /^(\*{0,2}[\w.]+)\s*(?:\(([^()]*(?:\([^()]*\)[^()]*)*)\))?:\s*(.*)$/
+        ? /^(\*{0,2}[\w.]+(?:, ?\*{0,2}[\w.]+)*)()(?:\s{0,20}:(.*))?$/
+        : /^(\*{0,2}[\w.]+)\s{0,20}(?:\(([^()]*(?:\([^()]*\)[^()]*)*)\))?:(.*)$/
       ).exec(line.text.trimEnd()) ?? [];
     if (name === "") out.push(line, ...inside.map((one) => cut(one, 0)));
     else {
       const shown = name.replaceAll("*", "\\*");
       const typed = isNumpy ? rest : type;
-      const text: Line = { ...line, text: isNumpy ? "" : rest };
+      const text: Line = { ...line, text: isNumpy ? "" : rest.trim() };
       if (kind === "raises") out.push(...field(`raises ${name}`, [text, ...inside]));
       else {
         out.push(...field(`${kind} ${shown}`, [text, ...inside]));

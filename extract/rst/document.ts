@@ -173,7 +173,7 @@ function makeId(title: string): string {
     .normalize("NFKD")
     .replace(/[\u0300-\u036F]/g, "")
     .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^[-\d]+|-+$/g, "");
+    .replace(/^[-\d]+|(?<!-)-+$/g, "");
 }
 
 /** `0xA9 text U+2014` (docutils, "Unicode Character Codes"). */

@@ -10,7 +10,7 @@ const note = /^\.\.\s+\[([^\]\s]{1,80})\](?:\s+|$)/;
 const target = /^\.\.\s+_(?!\s|_:)(?:`((?:[^`\\]|\\.){1,300})`|((?:[^:\\\n]|\\.|:(?!\s|$)){1,300})):(?:\s+|$)/;
 const anonymousTarget = /^\.\.\s+__:(?:\s+|$)/;
 const substitution = /^\.\.\s+\|(?!\s)([^|]{1,200})\|\s+([a-z]{1,40})::(?:\s+|$)/i;
-const option = /^:([\w.+-][\w .+-]{0,60}):(?:\s+(.*))?$/;
+const option = /^:([\w.+-][\w .+-]{0,60}):(?:\s(.*))?$/;
 
 /** Directives that may stand between the name of a section and its title. */
 const betweenNameAndTitle = /^(?:index|meta|(?:py:)?(?:current)?module|rst-class|program|highlight|role)$/;

@@ -83,7 +83,9 @@ function withoutMetadata(lines: TextLines): TextLines {
   while (
     end >= 0 &&
     end < lines.length &&
-    /^:(?:orphan|tocdepth|nocomments|nosearch|layout|html_theme[\w.]*)[^:]*:|^\s+\S/.test(lines[end]?.text ?? "") &&
+    /^:(?:orphan|tocdepth|nocomments|nosearch|layout|html_theme)[^:]*:|^\s/.test(
+      lines[end]?.text.trimEnd() ?? "",
+    ) &&
     (end > first || (lines[end]?.text ?? "").startsWith(":"))
   )
     end++;

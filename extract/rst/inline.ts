@@ -67,7 +67,7 @@ export function readInline(text: string, references: References, depth = 0): Chi
       if (at === 0 || before.test(source[at - 1] ?? ""))
         add(at, at + address.length, [element("a", { href: address }, [new Text(address)])]);
     } else if (/^__?$/.test(found)) {
-      const name = /(?:(?!_)[\p{L}\d])+(?:[-._+:](?:(?!_)[\p{L}\d])+)*$/u.exec(
+      const name = /(?<![\p{L}\d])[\p{L}\d]+(?:[-._+:][\p{L}\d]+)*$/u.exec(
         source.slice(Math.max(kept, at - 100), at),
       )?.[0];
       const start = at - (name?.length ?? 0);
@@ -114,14 +114,14 @@ export function readInline(text: string, references: References, depth = 0): Chi
 
 /** `text <address>`, or the name of a target. */
 function phrase(inner: string, isAnonymous: boolean, references: References): readonly ChildNode[] {
-  const [, title, target] = /^(?:([^]*?)\s+)?<([^<>]{1,2000})>$/.exec(inner) ?? [];
+  const [, title, target] = /^(?:([^]*)\s)?<([^<>]{1,2000})>$/.exec(inner) ?? [];
   if (target === undefined) {
     const text = unescaped(inner);
     return link(references.reference(text, isAnonymous) ?? "", text);
   }
   const bare = unescaped(target).replace(/\s+/g, "");
   const address = /[^\\]_$/.test(target) ? (references.reference(bare.slice(0, -1), false) ?? "") : bare;
-  const text = title === undefined ? bare : unescaped(title);
+  const text = title === undefined ? bare : unescaped(title.trimEnd());
   if (!isAnonymous && title !== undefined) references.define(text, address);
   return link(address, text);
 }

@@ -145,8 +145,8 @@ function nameIn(signature: string): string {
 }
 
 const parameter =
-  /^(?:param|parameter|arg|argument|key|keyword|kwarg|kwparam|tparam|attr|var|ivar|cvar|member|queryparam|query|form|json|jsonparam|reqheader|<json|>json)\s+(.+)$/;
-const typed = /^(?:type|vartype|paramtype|kwtype)\s+(.+)$/;
+  /^(?:param|parameter|arg|argument|key|keyword|kwarg|kwparam|tparam|attr|var|ivar|cvar|member|queryparam|query|form|json|jsonparam|reqheader|<json|>json)\s(.+)$/;
+const typed = /^(?:type|vartype|paramtype|kwtype)\s(.+)$/;
 
 /** The content of an object, with its fields as parameters. */
 function readBody(
@@ -177,7 +177,7 @@ function addFields(
 ): void {
   const types = new Map<string, string>();
   for (const { name, block } of fields) {
-    const of = typed.exec(name)?.[1];
+    const of = typed.exec(name)?.[1]?.trim();
     if (of !== undefined) types.set(of, textOfLines(block).trim());
   }
   const returned = fields.find(({ name }) => name === "rtype");
@@ -192,7 +192,10 @@ function addFields(
   };
   for (const { name, block } of fields) {
     // `a, b` of NumPy are several parameters with one text.
-    const words = parameter.exec(name)?.[1]?.split(/(?<!,)\s+/);
+    const words = parameter
+      .exec(name)?.[1]
+      ?.trim()
+      .split(/(?<!,)\s+/);
     const shown = words?.pop();
     if (shown !== undefined) describe(shown, (words ?? []).join(" ") || (types.get(shown) ?? ""), block);
   }

@@ -47,7 +47,7 @@ function addTab(directive: Directive, tab: Element, into: Element): void {
 }
 
 export const tab: ReadDirective = (directive, into, reader) => {
-  const label = argumentOf(directive).replace(/:[\w-]+:`([^`<]*)[^`]*`/g, "$1");
+  const label = argumentOf(directive).replace(/:[\w-]+:`([^`<]*)(?:<[^`]*)?`/g, "$1");
   addTab(directive, inside(directive, placed("#tab", { label }, directive.lines), reader), into);
 };
 

@@ -81,7 +81,7 @@ export function readModule(source: string): Module {
           if (left.text === "__all__" && depth === 0) all = namesIn(assignment.childForFieldName("right"));
           const { text } = assignment;
           const doc = stringOf(statements[index + 1]) ?? commentBefore(statements, index);
-          const shown = text.length <= maxValue ? text : (text.split(/\s*=\s/, 1)[0] ?? left.text);
+          const shown = text.length <= maxValue ? text : (text.split(/=\s/, 1)[0]?.trimEnd() ?? left.text);
           defined.push({
             name: left.text,
             kind: "data",
