@@ -296,6 +296,9 @@ export function readNodes(main: readonly Element[], reading: Reading): readonly 
       ],
       "#tabs": (node) => insideOf(node).tabs(node, node.attribs["whole"] !== undefined, []),
       "#tab": (node) => insideOf(node).tab(node, node.attribs["label"] ?? ""),
+      "#section": (node) => [
+        { type: "section", title: node.attribs["title"] ?? "", id: "", children: flow(node.children), ...lined(node) },
+      ],
       "#titled": (node) => titled(titleLabel(node.attribs, reading), flow(node.children)),
       "#formula": (node) => paragraph([node]),
     } satisfies Record<string, (node: Element) => readonly Node[]>),
