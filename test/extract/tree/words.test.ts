@@ -3,7 +3,7 @@ import { extractPage } from "../../../extract/index.ts";
 import { readHtml } from "../../../extract/html/index.ts";
 import { confluencePageType } from "../../../extract/formats.ts";
 import { readConfluence } from "../../../extract/confluence/index.ts";
-import { codesOf, extract, passagesOf, proseIn } from "../extract.ts";
+import { codesOf, examplesOf, extract, passagesOf, proseIn } from "../extract.ts";
 
 const words = "These are words enough to be served as prose by themselves.";
 const inMarkdown = (text: string, path = "a.md"): string => proseIn(`# A\n\n${text}\n\n${words}\n`, path);
@@ -174,6 +174,12 @@ describe("words that a source has", () => {
   it("stay where a few come after a long section", () => {
     const section = `<details>\n<summary>More of it</summary>\n\n${`${words} `.repeat(60)}\n\n</details>`;
     expect(proseIn(`# A\n\n${words}\n\n${section}\n\nThe very end.\n`)).toContain("The very end.");
+  });
+
+  it("of a box do not introduce code", () => {
+    const page = "# A\n\n- [x] Turn the gear by hand:\n\n  ```\n  turn()\n  ```\n";
+    expect(examplesOf(extract("a.md", page))).toMatchObject([{ description: "Turn the gear by hand:" }]);
+    expect(proseIn(page)).toBe("- [x] Turn the gear by hand:");
   });
 
   it("keep formulas that are drawn on lines of their own apart", () => {
