@@ -38,6 +38,9 @@ describe("words that a source has", () => {
     ],
     ["a formula on lines of its own", "$$\nL = \\sum_{i=1}^{n} x_i * y_i\n$$", "$$\nL = \\sum_{i=1}^{n} x_i * y_i\n$$"],
     ["prices, which are no formula", "It costs $5 or $10 {#a} and *less*.", "It costs $5 or $10 {#a} and *less*."],
+    ["items that are called as a table of contents is", "- Contents\n- [x] Contents", "- Contents\n- [x] Contents"],
+    ["such cells", "| Contents |\n|---|\n| Contents |", "| Contents |\n| --- |\n| Contents |"],
+    ["a box in capitals", "- [X] Turn it.", "- [X] Turn it."],
     ["a name in angle brackets", "Pass <your-key> to List<String> now.", "Pass \\<your-key> to List\\<String> now."],
     ["tags that are words", "Use <title> or <style> in the head.", "Use \\<title> or \\<style> in the head."],
     [
