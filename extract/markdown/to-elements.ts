@@ -143,7 +143,7 @@ export function toElements(tokens: readonly Token[], { lines, offset, inline }: 
     const name = containers.get(type);
     if (type === "paragraph_open") {
       const source = tokens[index + 1]?.content ?? "";
-      const box = tokens[index - 1]?.type === "list_item_open" ? /^\[([ xX])\]\s+(?=\S)/.exec(source) : null;
+      const box = tokens[index - 1]?.type === "list_item_open" ? /^\[([ x])\]\s+(?=\S)/.exec(source) : null;
       if (box !== null)
         builder.add(element("input", { type: "checkbox", checked: box[1] === " " ? undefined : "" }, []));
       paragraph(token, source.slice(box?.[0].length));
