@@ -83,9 +83,7 @@ function withoutMetadata(lines: TextLines): TextLines {
   while (
     end >= 0 &&
     end < lines.length &&
-    /^:(?:orphan|tocdepth|nocomments|nosearch|layout|html_theme)[^:]*:|^\s/.test(
-      lines[end]?.text.trimEnd() ?? "",
-    ) &&
+    /^:(?:orphan|tocdepth|nocomments|nosearch|layout|html_theme)[^:]*:|^\s/.test(lines[end]?.text.trimEnd() ?? "") &&
     (end > first || (lines[end]?.text ?? "").startsWith(":"))
   )
     end++;
