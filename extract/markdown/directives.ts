@@ -1,14 +1,15 @@
+import type { StateBlock } from "markdown-it";
+import { lineStart, pushContainer, type BlockRule } from "./block-state.ts";
 import { calloutLabel, isCallout } from "./callouts.ts";
 import { closesFence } from "./fences.ts";
 
 /**
- * Directives of MyST (myst-parser, "Roles and directives"), which look like fences. Those with prose are replaced by their
- * content, with a label in place of the marker line. So are the callouts of mdbook-admonish and Obsidian's Admonition, fences
- * without braces.
+ * Directives of MyST (myst-parser, "Roles and directives"), which look like fences. Those with prose are containers with a label. So are
+ * the callouts of mdbook-admonish and Obsidian's Admonition, fences without braces.
  */
 
 /** The opening line of a fence or of a directive. */
-const opening = /^([ \t]*)(`{3,}(?!`)|~{3,}(?!~)|:{3,}(?!:))(.*)$/;
+const opening = /^(`{3,}(?!`)|~{3,}(?!~)|:{3,}(?!:))(.*)$/;
 
 const directive = /^\{([\w:-]{1,40})\}/;
 
@@ -35,42 +36,69 @@ const codes =
 /** Directives whose content is for generators only. */
 const dropped = /^(?:toctree|contents|tableofcontents|index|image|raw|sectionauthor|currentmodule|bibliography)$/;
 
-interface Open {
-  readonly marker: string;
-  /** Code keeps its lines, and markers in it are ignored. */
-  readonly holds: "code" | "prose" | "nothing";
+/** A block rule for directives, but for those with code between backticks or tildes, which are fences. */
+export const directiveBlock: BlockRule = (state, startLine, endLine, silent) => {
+  if ((state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false;
+  const { marker, info } = openingOf(state, startLine);
+  const [written = "", name] = directive.exec(info) ?? [];
+  if (marker === "" || info.includes("`")) return false;
+  const hasColons = marker.startsWith(":");
+  const label =
+    name === undefined
+      ? hasColons
+        ? undefined
+        : fencedCallout(info.trim())
+      : labelOf(name, info.slice(written.length).trim(), hasColons);
+  if (label === undefined && (name === undefined || !hasColons)) return false;
+  if (silent) return true;
+  const close = closingLine(state, startLine, endLine);
+  if (label === undefined) {
+    state.line = Math.min(close + 1, endLine);
+    const token = state.push("fence", "code", 0);
+    token.info = info;
+    token.content = state.getLines(startLine + 1, close, state.sCount[startLine] ?? 0, true);
+    token.map = [startLine, state.line];
+    return true;
+  }
+  let from = startLine + 1;
+  while (from < close && option.test(state.src.slice(state.bMarks[from], state.eMarks[from]))) from++;
+  if (dropped.test(name ?? "")) state.line = close;
+  else {
+    const indent = Math.min(state.sCount[startLine] ?? 0, state.blkIndent);
+    pushContainer(state, { type: "directive", info: "", label, parentType: "blockquote", indent }, [
+      startLine,
+      from,
+      close,
+    ]);
+  }
+  // What the content is indented by may end it before.
+  if (state.line >= close) state.line = Math.min(close + 1, endLine);
+  return true;
+};
+
+function openingOf(state: StateBlock, line: number): { readonly marker: string; readonly info: string } {
+  const start = lineStart(state, line);
+  if (!"`~:".includes(state.src[start] ?? " ")) return { marker: "", info: "" };
+  const [, marker = "", info = ""] = opening.exec(state.src.slice(start, state.eMarks[line])) ?? [];
+  return { marker, info };
 }
 
-/** Replaces directives by Markdown with the same number of lines; returns a text without directives unchanged. */
-export function readDirectives(source: string): string {
-  if (!/^[ \t]*(?:(?:`{3,}|~{3,}|:{3,})\{[\w:-]|(?:`{3,}|~{3,})[ \t]{0,5}a(?:d-|dmonish))/m.test(source)) return source;
-  const stack: Open[] = [];
-  let inOptions = false;
-  const read = (line: string): string => {
-    const open = stack.at(-1);
-    if (open !== undefined && closesFence(line.trim(), open.marker)) {
-      stack.pop();
-      inOptions = false;
-      return open.holds === "code" ? line : "";
+/** The line that closes a directive, after those in it. */
+function closingLine(state: StateBlock, startLine: number, endLine: number): number {
+  const open: string[] = [];
+  for (let line = startLine; line < endLine; line++) {
+    const text = state.src.slice(lineStart(state, line), state.eMarks[line]).trim();
+    const last = open.at(-1);
+    if (last !== undefined && closesFence(text, last)) {
+      open.pop();
+      if (open.length === 0) return line;
+    } else {
+      const { marker, info } = openingOf(state, line);
+      const isOpening = marker.startsWith(":") ? directive.test(info) : marker !== "" && !info.includes("`");
+      if (isOpening && (last === undefined || info.trim() !== "")) open.push(marker);
     }
-    if (open?.holds === "code") return line;
-    if (open?.holds === "nothing") return "";
-    if (inOptions && option.test(line)) return "";
-    inOptions = false;
-    const [, indent = "", marker = "", info = ""] = opening.exec(line) ?? [];
-    const [written = "", name] = directive.exec(info) ?? [];
-    if (marker === "" || info.includes("`") || (name === undefined && marker.startsWith(":"))) return line;
-    const label =
-      name === undefined
-        ? fencedCallout(info.trim())
-        : labelOf(name, info.slice(written.length).trim(), marker.startsWith(":"));
-    stack.push({ marker, holds: label === undefined ? "code" : dropped.test(name ?? "") ? "nothing" : "prose" });
-    if (label === undefined) return line;
-    inOptions = true;
-    return label === "" ? "" : indent + label;
-  };
-  // Lines keep their ends, and with them their numbers.
-  return source.replace(/[^\r\n]+/g, read);
+  }
+  return endLine;
 }
 
 /** The label of a callout that is written as a fence; undefined for any other fence. */

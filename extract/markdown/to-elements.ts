@@ -35,6 +35,7 @@ const containers: ReadonlyMap<string, string> = new Map(
     td: "td",
     definition: "dd",
     footnote: "#footnote",
+    directive: "#callout",
   }).flatMap(([type, name]) => [
     [`${type}_open`, name],
     [`${type}_close`, name],

@@ -50,6 +50,16 @@ describe("a directive of MyST", () => {
     expect(codesOf(extract("a.md", other)).map(({ code }) => code)).toEqual([":x\ny", ":a: b"]);
   });
 
+  it("of colons that shows code is code", () => {
+    const page = `# A\n\n${words}\n\n- Text:\n\n  :::{code-block} python\n  :linenos:\n\n  a = "*b*"\n  :::\n`;
+    expect(codesOf(extract("a.md", page))).toMatchObject([{ language: "python", code: 'a = "*b*"', lines: [7, 11] }]);
+  });
+
+  it("in an item belongs to it, to its end", () => {
+    const item = "- One\n\n  ```{note}\n  Read on.\n\n  - Inner\n  ```\n\n- Two";
+    expect(proseIn(`# A\n\n${words}\n\n${item}\n`)).toContain("- One\n\n  **Note:** Read on.\n  - Inner\n- Two");
+  });
+
   it("in code is code, whatever closes", () => {
     const code = "```{note}\nRead on.\n```\n:::{tip}";
     expect(codesOf(extract("a.md", `# A\n\n${words}\n\n~~~~md\n${code}\n~~~~\n`))).toMatchObject([{ code }]);
@@ -61,12 +71,12 @@ describe("a directive of MyST", () => {
   });
 
   it.each([
-    ["```admonish warning\nMind the gap.\n```", "**Warning:**\nMind the gap."],
+    ["```admonish warning\nMind the gap.\n```", "**Warning:** Mind the gap."],
     [
       '````admonish sandbox "Live example" collapsible=true\nMind [it](https://a.example/).\n````',
-      "**Note: Live example**\nMind [it](https://a.example/).",
+      "**Note: Live example** Mind [it](https://a.example/).",
     ],
-    ["~~~ad-tip\nMind the gap.\n~~~", "**Tip:**\nMind the gap."],
+    ["~~~ad-tip\nMind the gap.\n~~~", "**Tip:** Mind the gap."],
   ])("that is a callout in a fence without braces is prose: %j", (block, prose) => {
     const page = `# A\n\n${block}\n\n\`\`\`admonition\na();\n\`\`\`\n`;
     expect(proseIn(page)).toContain(prose);
