@@ -1,5 +1,5 @@
 import type { StateBlock } from "markdown-it";
-import { lineStart, pushContainer, type BlockRule } from "./block-state.ts";
+import { lineStart, pushContainer, unfinishedIn, type BlockRule, type Container } from "./block-state.ts";
 import { calloutLabel, isCallout } from "./callouts.ts";
 import { closesFence } from "./fences.ts";
 
@@ -20,7 +20,7 @@ const option = /^[ \t]*:[\w-]{1,40}:(?:[ \t].*)?$/;
 const callouts = /^(?:note|tip|hint|important|warning|caution|attention|danger|error|seealso|admonition)$/;
 
 /** Directives whose argument is a title. */
-const titled = /^(?:tab-item|tab|dropdown|card|grid-item-card|details|topic|sidebar)$/;
+const titled = /^(?:dropdown|card|grid-item-card|details|topic|sidebar)$/;
 
 const versions: ReadonlyMap<string, string> = new Map([
   ["versionadded", "New in"],
@@ -28,7 +28,7 @@ const versions: ReadonlyMap<string, string> = new Map([
   ["deprecated", "Deprecated since"],
 ]);
 
-const plain = /^(?:tab-set|tabs|grid|grid-item|container|div|margin|epigraph|panels|figure|only)$/;
+const plain = /^(?:grid|grid-item|container|div|margin|epigraph|panels|figure|only)$/;
 
 const codes =
   /^(?:code|code-block|code-cell|sourcecode|literalinclude|include|parsed-literal|math|mermaid|graphviz|plantuml|eval-rst|tikz)$/;
@@ -36,43 +36,36 @@ const codes =
 /** Directives whose content is for generators only. */
 const dropped = /^(?:toctree|contents|tableofcontents|index|image|raw|sectionauthor|currentmodule|bibliography)$/;
 
+/** Number of directives without an end on a page, which hold nothing, after which no others are read: that keeps the cost linear. */
+const maxUnclosed = 50;
+
 /** A block rule for directives, but for those with code between backticks or tildes, which are fences. */
 export const directiveBlock: BlockRule = (state, startLine, endLine, silent) => {
   if ((state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false;
   const { marker, info } = openingOf(state, startLine);
-  const [written = "", name] = directive.exec(info) ?? [];
-  if (marker === "" || info.includes("`")) return false;
-  const hasColons = marker.startsWith(":");
-  const label =
-    name === undefined
-      ? hasColons
-        ? undefined
-        : fencedCallout(info.trim())
-      : labelOf(name, info.slice(written.length).trim(), hasColons);
-  if (label === undefined && (name === undefined || !hasColons)) return false;
+  const held = marker === "" ? undefined : contentOf(marker, info);
+  const unfinished = unfinishedIn(state.env);
+  const { directives = 0 } = unfinished;
+  if (held === undefined || held === "fence" || directives > maxUnclosed) return false;
   if (silent) return true;
+  let from = startLine + 1;
   const close = closingLine(state, startLine, endLine);
-  if (label === undefined) {
-    state.line = Math.min(close + 1, endLine);
+  const end = close < 0 ? from : close;
+  if (close < 0) unfinished.directives = directives + 1;
+  if (held === "code") {
     const token = state.push("fence", "code", 0);
     token.info = info;
-    token.content = state.getLines(startLine + 1, close, state.sCount[startLine] ?? 0, true);
-    token.map = [startLine, state.line];
-    return true;
+    token.content = state.getLines(from, end, state.sCount[startLine] ?? 0, true);
+    token.map = [startLine, close < 0 ? from : close + 1];
   }
-  let from = startLine + 1;
-  while (from < close && option.test(state.src.slice(state.bMarks[from], state.eMarks[from]))) from++;
-  if (dropped.test(name ?? "")) state.line = close;
+  while (from < end && option.test(state.src.slice(state.bMarks[from], state.eMarks[from]))) from++;
+  if (typeof held === "string") state.line = end;
   else {
     const indent = Math.min(state.sCount[startLine] ?? 0, state.blkIndent);
-    pushContainer(state, { type: "directive", info: "", label, parentType: "blockquote", indent }, [
-      startLine,
-      from,
-      close,
-    ]);
+    pushContainer(state, { ...held, info: "", parentType: "blockquote", indent }, [startLine, from, end]);
   }
-  // What the content is indented by may end it before.
-  if (state.line >= close) state.line = Math.min(close + 1, endLine);
+  // A line with less indentation ends the content before.
+  if (close >= 0 && state.line >= close) state.line = close + 1;
   return true;
 };
 
@@ -80,46 +73,64 @@ function openingOf(state: StateBlock, line: number): { readonly marker: string; 
   const start = lineStart(state, line);
   if (!"`~:".includes(state.src[start] ?? " ")) return { marker: "", info: "" };
   const [, marker = "", info = ""] = opening.exec(state.src.slice(start, state.eMarks[line])) ?? [];
-  return { marker, info };
+  return info.includes("`") ? { marker: "", info: "" } : { marker, info };
 }
 
-/** The line that closes a directive, after those in it. */
+/** The line that closes a directive, after those in it; -1 without one. */
 function closingLine(state: StateBlock, startLine: number, endLine: number): number {
-  const open: string[] = [];
+  const open: { readonly marker: string; readonly isCode: boolean }[] = [];
   for (let line = startLine; line < endLine; line++) {
-    const text = state.src.slice(lineStart(state, line), state.eMarks[line]).trim();
     const last = open.at(-1);
-    if (last !== undefined && closesFence(text, last)) {
+    if (
+      last !== undefined &&
+      closesFence(state.src.slice(lineStart(state, line), state.eMarks[line]).trim(), last.marker)
+    ) {
       open.pop();
       if (open.length === 0) return line;
-    } else {
+    } else if (last?.isCode !== true) {
       const { marker, info } = openingOf(state, line);
-      const isOpening = marker.startsWith(":") ? directive.test(info) : marker !== "" && !info.includes("`");
-      if (isOpening && (last === undefined || info.trim() !== "")) open.push(marker);
+      const held = marker === "" ? undefined : contentOf(marker, info);
+      if (held !== undefined)
+        open.push({ marker, isCode: last !== undefined && (held === "fence" || held === "code") });
     }
   }
-  return endLine;
+  return -1;
 }
 
-/** The label of a callout that is written as a fence; undefined for any other fence. */
-function fencedCallout(info: string): string | undefined {
+/** A container of blocks, by its token, with its title or label. */
+type Held = Pick<Container, "type" | "label">;
+
+/** What a fence or directive holds; undefined for a line of colons that is none. */
+function contentOf(marker: string, info: string): Held | "nothing" | "code" | "fence" | undefined {
+  const hasColons = marker.startsWith(":");
+  const [written = "", name] = directive.exec(info) ?? [];
+  if (name === undefined) return hasColons ? undefined : (fencedCallout(info.trim()) ?? "fence");
+  const argument = info.slice(written.length).trim();
+  if (dropped.test(name)) return "nothing";
+  const code = hasColons ? "code" : "fence";
+  if (codes.test(name)) return code;
+  if (callouts.test(name)) return labelled(calloutLabel(name === "admonition" ? "note" : name, argument));
+  const version = versions.get(name);
+  if (version !== undefined) return labelled(`**${version} ${argument}:**`);
+  if (/^tab(?:-item|-set|s)?$/.test(name))
+    return { type: name.endsWith("s") || name.endsWith("set") ? "tabs" : "tab", label: argument };
+  if (titled.test(name)) return { type: "titled", label: argument };
+  if (plain.test(name)) return labelled("");
+  if (!hasColons) return code;
+  // An unknown directive of colons holds prose, and its argument is a title unless it is a path.
+  const isTitle = /^[^/[\]<>{}]{1,100}$/.test(argument) && /\p{L}/u.test(argument) && !/\.\w{1,5}$/.test(argument);
+  return { type: "titled", label: isTitle ? argument : "" };
+}
+
+function labelled(label: string): Held {
+  return { type: "directive", label };
+}
+
+/** A callout that is written as a fence; undefined for any other fence. */
+function fencedCallout(info: string): Held | undefined {
   const [whole, kind, other, rest = ""] = callout.exec(info) ?? [];
   if (whole === undefined) return undefined;
   const type = kind ?? other ?? "note";
   const title = /"([^"\n]{0,200})"/.exec(rest.replace(/\b(?:id|class)="[^"]*"/g, ""))?.[1] ?? "";
-  return calloutLabel(isCallout(type) ? type : "note", title);
-}
-
-/** The replacement of the marker line; undefined for directives with code. */
-function labelOf(name: string, argument: string, hasColons: boolean): string | undefined {
-  if (callouts.test(name)) return calloutLabel(name === "admonition" ? "note" : name, argument);
-  if (titled.test(name)) return argument === "" ? "" : `**${argument.replaceAll("*", "")}**`;
-  const version = versions.get(name);
-  if (version !== undefined) return `**${version} ${argument}:**`;
-  if (plain.test(name) || dropped.test(name)) return "";
-  if (!hasColons || codes.test(name)) return undefined;
-  // An unknown directive of colons holds prose, and its argument is a title unless it is a path.
-  return /^[^/[\]<>{}]{1,100}$/.test(argument) && /\p{L}/u.test(argument) && !/\.\w{1,5}$/.test(argument)
-    ? `**${argument.replaceAll("*", "")}**`
-    : "";
+  return labelled(calloutLabel(isCallout(type) ? type : "note", title));
 }
