@@ -3,6 +3,7 @@ import { kindOf, type SourceSpec } from "../domain/kinds/index.ts";
 import type { PageRef, Screen, SourceItem } from "../domain/ports.ts";
 import type { ManifestPage, PageOutcome } from "../domain/generation.ts";
 import { toManifestPage } from "../domain/source-port.ts";
+import { edgesOf } from "../extract/boilerplate.ts";
 import type { PageSummary } from "../extract/finish.ts";
 import { countFingerprints } from "../extract/fingerprints.ts";
 import { beforeFinishing, movedTo, rescreened, toLine, toPageLines, type PageLines } from "../extract/passage-lines.ts";
@@ -100,7 +101,7 @@ async function readPage(item: PageItem, context: PageContext): Promise<Collected
     const input = { path, mediaType, url, bytes, includes: files, spec: context.spec, ...(resource && { resource }) };
     const parsed = await context.parse({ ...input, revision: revision ?? context.revision }, context.signal);
     if (parsed.outcome === "skipped") return { page: { ...row, ...parsed }, ...noLines };
-    const { summary, lines, fingerprints, notes } = parsed;
+    const { summary, lines, fingerprints, edges, notes } = parsed;
     const { path: _path, ...kept } = summary;
     const page = {
       ...row,
@@ -109,7 +110,7 @@ async function readPage(item: PageItem, context: PageContext): Promise<Collected
       ...kept,
       ...(notes && { notes }),
     } as const;
-    return { page, summary, lines, fingerprints };
+    return { page, summary, lines, fingerprints, ...(edges && { edges }) };
   } catch (error) {
     if (context.signal.aborted || !(error instanceof Failure)) throw error;
     return failedPage(ref, toFailureRecord(error), context);
@@ -140,6 +141,7 @@ async function knownPage(
     page,
     summary: { title: "", languages: {}, ...page },
     ...toPageLines(passages.map((passage) => toLine(passage))),
+    ...edgesOf(spec, passages),
   };
 }
 
@@ -147,7 +149,7 @@ async function knownPage(
 async function failedPage(
   ref: PageRef,
   { code, message }: FailureRecord,
-  { earlier, keepFailed }: PageContext,
+  { earlier, keepFailed, spec }: PageContext,
 ): Promise<CollectedPage> {
   const failed = { ...toManifestPage(ref), outcome: "failed", code, reason: message } as const;
   const last = await earlier.last(ref.key);
@@ -156,5 +158,6 @@ async function failedPage(
   const { place: _place, notes: _notes, ...kept } = last.page;
   const page: ManifestPage = { ...kept, ...failed, failures };
   const lines = last.passages.map((passage) => toLine(rescreened(beforeFinishing(passage))));
-  return { page, summary: { title: "", languages: {}, ...page }, ...toPageLines(lines) };
+  const summary = { title: "", languages: {}, ...page };
+  return { page, summary, ...toPageLines(lines), ...edgesOf(spec, last.passages) };
 }

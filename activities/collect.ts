@@ -13,6 +13,7 @@ import { Failure } from "../domain/failures.ts";
 import { kindOf, type SourceSpec } from "../domain/kinds/index.ts";
 import { isReleased, type Releases } from "../domain/passage.ts";
 import type { Progress } from "../domain/steps.ts";
+import { boilerplateNotes } from "../extract/boilerplate.ts";
 import { createFinisher } from "../extract/finish.ts";
 import { extractorVersion } from "../extract/formats.ts";
 import { countFindings, countFingerprints } from "../extract/fingerprints.ts";
@@ -140,9 +141,9 @@ export async function collect(
     ...inFlight,
     weigh,
   });
-  for await (const { page, summary, lines, fingerprints } of collected) {
+  for await (const { page, summary, lines, fingerprints, edges } of collected) {
     context.signal.throwIfAborted();
-    const flags = summary ? finisher.take(summary, fingerprints) : [];
+    const flags = summary ? finisher.take(summary, fingerprints, edges) : [];
     const snippets = countFingerprints(fingerprints);
     kept += page.includes?.length ?? 0;
     const { key: _key, includes: _includes, ...unkept } = page;
@@ -170,11 +171,16 @@ export async function collect(
   if (isUnchanged && live) return { manifest: { ...live, ...read }, damage };
 
   const { parts, pages } = await writer.close();
-  const { counts, contentHash, folds, language, released, held, ...readme } = finisher.finish();
+  const { counts, contentHash, folds, cuts, language, released, held, ...readme } = finisher.finish();
   const described = describeLibrary(input, { ...readme, claims }, besides.settings);
   // A set, as the second pass of a run repeats the notes of the first one.
   const notes = [
-    ...new Set([...notesOfSource.map(screenedSentence), ...(described.notes ?? []), ...unjudgedNotes(unjudged)]),
+    ...new Set([
+      ...notesOfSource.map(screenedSentence),
+      ...(described.notes ?? []),
+      ...unjudgedNotes(unjudged),
+      ...boilerplateNotes(cuts),
+    ]),
   ];
   const { indexed, skipped, failed, bytes } = totals;
   const figures: Counts = { pages: indexed, pagesSkipped: skipped, pagesFailed: failed, bytes, ...counts };
@@ -196,6 +202,7 @@ export async function collect(
     parts,
     pages,
     ...(folds.length > 0 && { folds }),
+    ...(cuts.length > 0 && { cuts }),
     ...(released.length > 0 && { released }),
     ...(held !== undefined && { held }),
     ...(notes.length > 0 && { notes }),

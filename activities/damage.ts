@@ -54,12 +54,12 @@ export function isVerificationDue({ sha256 }: Pick<Part, "sha256">, time: number
   return Number.parseInt(sha256.slice(0, 8), 16) % verifyEvery === Math.floor(time / hour) % verifyEvery;
 }
 
-/** The parts of a generation as an index loads them: folded lines are marked. Damage is recorded before it is thrown. */
+/** The parts of a generation as an index loads them: folded lines are marked, and boilerplate is left out. Damage is recorded before it is thrown. */
 export async function* readParts(
   { catalog, blobs, now }: DamagePorts,
-  { generation, parts, folds = [] }: Pick<Manifest, "generation" | "parts" | "folds">,
+  { generation, parts, ...changes }: Pick<Manifest, "generation" | "parts" | "folds" | "cuts">,
 ): AsyncGenerator<Uint8Array> {
-  const fold = createFolding(folds);
+  const fold = createFolding(changes);
   for (const part of parts) {
     const reading = readPart(blobs, part);
     const damage = await damageIn(reading);

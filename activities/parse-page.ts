@@ -1,6 +1,7 @@
 import { Failure } from "../domain/failures.ts";
 import type { IncludedFile } from "../domain/ports.ts";
 import { kindOf, type SourceSpec } from "../domain/kinds/index.ts";
+import { edgesOf } from "../extract/boilerplate.ts";
 import { summarise, type PageSummary } from "../extract/finish.ts";
 import { extractPage, formatOf, formats } from "../extract/index.ts";
 import type { PageResult } from "../extract/page.ts";
@@ -91,5 +92,6 @@ export async function parsePage(input: ParseInput): Promise<ParsedPage> {
     ...(result.notes && { notes: result.notes }),
     summary: summarise(input.path, result),
     ...toPageLines(toLines(input, result, input)),
+    ...edgesOf(spec, result.passages),
   };
 }

@@ -3,9 +3,10 @@ import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import { Failure, isFailure } from "../domain/failures.ts";
 import { isKind } from "../domain/kinds/index.ts";
-import { linesOf } from "../domain/passage.ts";
+import { linesOf, readPassage } from "../domain/passage.ts";
 import type { BlobStore } from "../domain/ports.ts";
-import type { Manifest, ManifestPage, Part, Fold } from "../domain/generation.ts";
+import type { Manifest, ManifestPage, Part } from "../domain/generation.ts";
+import { withoutParts } from "../extract/boilerplate.ts";
 
 const zstd = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -243,11 +244,16 @@ const encoder = new TextEncoder();
 const folded = encoder.encode(',"flags":["duplicate"]}\n');
 
 /**
- * Creates a function that applies the folds of a manifest to its parts, called with one part after the other: copies get a flag, and the
- * served passage gets the places of its copies (`Passage.also`). Stored parts are not changed.
+ * Creates a function that applies the folds and cuts of a manifest to its parts, called with one part after the other: copies and passages
+ * without anything left get a flag, others lose what is cut, and the served passage gets the places of its copies (`Passage.also`). Stored
+ * parts are not changed.
  */
-export function createFolding(folds: readonly Fold[]): (part: Buffer) => Uint8Array {
-  const copies = new Set(folds.map(({ line }) => line));
+export function createFolding({
+  folds = [],
+  cuts = [],
+}: Pick<Manifest, "folds" | "cuts">): (part: Buffer) => Uint8Array {
+  const cutAt = new Map(cuts.map(({ line, parts }) => [line, parts]));
+  const copies = new Set([...folds, ...cuts.filter(({ parts }) => parts.length === 0)].map(({ line }) => line));
   const also = new Map<number, string[]>();
   for (const { into, place } of folds) {
     const places = also.get(into) ?? [];
@@ -256,16 +262,19 @@ export function createFolding(folds: readonly Fold[]): (part: Buffer) => Uint8Ar
   }
   let line = 0;
   return (part) => {
-    if (folds.length === 0) return part;
+    if (folds.length === 0 && cuts.length === 0) return part;
     const pieces: Uint8Array[] = [];
     let kept = 0;
     for (let start = 0; start < part.length; line += 1) {
       const end = part.indexOf(lineBreak, start) + 1;
       const places = also.get(line);
-      if (copies.has(line) || places !== undefined) {
-        const close = part.lastIndexOf(brace, end - 1);
-        pieces.push(part.subarray(kept, close));
-        pieces.push(places === undefined ? folded : encoder.encode(`,"also":${JSON.stringify(places)}}\n`));
+      const cut = cutAt.get(line) ?? [];
+      if (copies.has(line) || places !== undefined || cut.length > 0) {
+        pieces.push(part.subarray(kept, start));
+        const stored = part.subarray(start, part.lastIndexOf(brace, end - 1));
+        pieces.push(cut.length === 0 ? stored : encoder.encode(withoutCut(`${stored.toString()}}`, cut)));
+        if (copies.has(line)) pieces.push(folded);
+        else pieces.push(encoder.encode(places === undefined ? "}\n" : `,"also":${JSON.stringify(places)}}\n`));
         kept = end;
       }
       start = end;
@@ -273,4 +282,9 @@ export function createFolding(folds: readonly Fold[]): (part: Buffer) => Uint8Ar
     pieces.push(part.subarray(kept));
     return Buffer.concat(pieces);
   };
+}
+
+/** A line without parts of its prose and without its last brace. */
+function withoutCut(line: string, parts: readonly number[]): string {
+  return JSON.stringify(withoutParts(readPassage(line), parts)).slice(0, -1);
 }

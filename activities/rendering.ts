@@ -3,6 +3,7 @@ import type { BlobStore, Source, SourceAccount, SourceItem } from "../domain/por
 import type { FailureRecord } from "../domain/failures.ts";
 import type { Manifest, ManifestPage } from "../domain/generation.ts";
 import { toPageRef } from "../domain/source-port.ts";
+import { boilerplateNotes } from "../extract/boilerplate.ts";
 import { manifestOf } from "./parts.ts";
 
 /** A source in its second pass: the pages of the first pass with their outcomes, then the pages that need a browser. */
@@ -19,7 +20,8 @@ export function rendering(source: Source, blobs: BlobStore, generation: string):
       // Adds to the validators and notes of the first pass.
       const account = (more: SourceAccount): void => {
         validators = { ...validators, ...more.validators };
-        const notes = [...(manifest.notes ?? []), ...(more.notes ?? [])];
+        const counted = boilerplateNotes(manifest.cuts);
+        const notes = [...(manifest.notes ?? []).filter((note) => !counted.includes(note)), ...(more.notes ?? [])];
         const both = more.revision === undefined ? {} : { revision: `sha256-${hashOf(revision, more.revision)}` };
         context.account?.({ ...more, ...both, validators, ...(notes.length > 0 && { notes }) });
       };

@@ -11,6 +11,7 @@ import { describeLibrary } from "./describe-library.ts";
 import { exportable, readExport, signLines, writeUpload } from "./export-format.ts";
 import { judgeLines, unjudgedNotes } from "./findings.ts";
 import { kindOf } from "../domain/kinds/index.ts";
+import { boilerplateNotes, edgesOf } from "../extract/boilerplate.ts";
 import { countLanguages, createFinisher } from "../extract/finish.ts";
 import { countFindings, packFingerprints, type PassageFingerprint } from "../extract/fingerprints.ts";
 import { beforeFinishing, rescreened, toLine, flagLines, toPageLines } from "../extract/passage-lines.ts";
@@ -120,7 +121,7 @@ async function writeImported(
     const judged = screen ? await judgeLines(screen, screened, new AbortController().signal) : screened;
     unjudged += judged ? 0 : 1;
     const { lines: imported, fingerprints } = judged ?? screened;
-    const flags = ours.take(page, fingerprints);
+    const flags = ours.take(page, fingerprints, edgesOf(manifest.source, all).edges);
     await writer.write(
       { path, url, outcome: "indexed" },
       flagLines(imported, flags),
@@ -135,11 +136,12 @@ async function writeImported(
     const message = `The ${total} passages in the file do not match the manifest's checksum. Export the library again.`;
     throw new Failure("validation_error", message);
   }
-  const { contentHash, counts, folds, released, held } = ours.finish();
+  const { contentHash, counts, folds, cuts, released, held } = ours.finish();
   const {
     released: _released,
     held: _held,
     folds: _folds,
+    cuts: _cuts,
     notes: _notes,
     unread: exportedUnread,
     claims: claimed = [],
@@ -148,7 +150,7 @@ async function writeImported(
   const claims = claimed.filter(isPlainClaim);
   const unread = exportedUnread && plainUnread(exportedUnread);
   const described = describedAgain(manifest);
-  const notes = [...(described.notes ?? []), ...unjudgedNotes(unjudged)];
+  const notes = [...(described.notes ?? []), ...unjudgedNotes(unjudged), ...boilerplateNotes(cuts)];
   const own: Manifest = {
     ...rest,
     format: manifestFormat,
@@ -169,6 +171,7 @@ async function writeImported(
     // Places refer to parts of another generation. Without keys the next refresh reads all pages.
     pages: manifest.pages.map(({ key: _key, place: _place, includes: _includes, ...page }) => screenedPage(page)),
     ...(folds.length > 0 && { folds }),
+    ...(cuts.length > 0 && { cuts }),
     ...(released.length > 0 && { released }),
     ...(held !== undefined && { held }),
     ...(unread && { unread }),

@@ -28,6 +28,14 @@ export interface PageOutcome {
   readonly findings?: { readonly title?: readonly Finding[]; readonly path?: readonly Finding[] };
   /** What an indexed page lacks, such as a file that it includes, in sentences. */
   readonly notes?: readonly string[];
+  /** Numbers of elements of HTML with words that are not served, by reason, such as `menu`; only of an indexed page. */
+  readonly dropped?: Readonly<Record<string, number>>;
+}
+
+/** What an indexed page has that is not served, for people; "" for nothing. */
+export function leftOutOf(dropped: PageOutcome["dropped"] = {}): string {
+  const counts = Object.entries(dropped).map(([reason, number]) => `${reason} ${number}`);
+  return counts.length === 0 ? "" : `Left out: ${counts.join(", ")}`;
 }
 
 /** Maximum length of a page title in lists, in characters; only that part is screened. */
@@ -130,9 +138,17 @@ export interface Fold {
   readonly place: string;
 }
 
+/** Prose that is not served in its passage, as most pages of the website repeat it. */
+export interface Cut {
+  /** Line of the passage over all parts, from 0. */
+  readonly line: number;
+  /** Indexes of what is left out among its parts, which are separated by blank lines; empty: the whole passage. */
+  readonly parts: readonly number[];
+}
+
 /** Documentation of a library in formats that are not read. */
 export interface Unread {
-  /** Such as `78 .rst files (reStructuredText)`. */
+  /** Such as `78 .textile files (Textile)`. */
   readonly formats: string;
   /** Address of the website that the source names. */
   readonly website?: string;
@@ -174,6 +190,8 @@ export interface Manifest {
   readonly validators?: Readonly<Record<string, Validators>>;
   /** Duplicates that are not served; absent: none. */
   readonly folds?: readonly Fold[];
+  /** Menus, footers and the like that are not served; absent: none. */
+  readonly cuts?: readonly Cut[];
   /** Release keys of served passages with findings of the screen; absent: none. */
   readonly released?: readonly string[];
   /** Hash of the quarantined passages, hex, as another screen may quarantine others. Absent: none, or an old manifest. */

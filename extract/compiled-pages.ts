@@ -13,6 +13,8 @@ export interface SeenPage {
   /** Packed fingerprints of its passages. */
   readonly fingerprints: Uint8Array;
   readonly flags: readonly (PassageFlag | undefined)[];
+  /** Its ends (`edgesOf`); absent for pages that are not of a website. */
+  readonly edges?: Uint32Array | undefined;
 }
 
 /** Minimum number of passages of a compiled page: fewer may be repeated on pages of any kind. */

@@ -134,7 +134,8 @@ function isSlogan(heading: string): boolean {
 /** Whether a sentence is "X is a …". Where `isEarly`, X may be anything but `The …`; else it has to be the library. */
 function defines(sentence: string, name: string, isEarly: boolean): boolean {
   const [, subject = ""] = definition.exec(sentence) ?? [];
-  const bare = letters(subject.replace(/^the /i, "").replace(/[([,].*$/, ""));
+  const [named = ""] = subject.replace(/^the /i, "").split(/[([,]/, 1);
+  const bare = letters(named);
   if (bare === "") return false;
   return letters(name).includes(bare) || (isEarly && !/^(?:the|an?|each|every|all) /i.test(subject));
 }

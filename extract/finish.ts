@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import type { Counts, Fold } from "../domain/generation.ts";
+import type { Counts, Cut, Fold } from "../domain/generation.ts";
 import type { PassageFlag } from "../domain/passage.ts";
+import { findBoilerplate } from "./boilerplate.ts";
 import { createLanguageCount } from "./language.ts";
 import { compiledPages, type SeenPage } from "./compiled-pages.ts";
 import { countFingerprints, readFingerprint } from "./fingerprints.ts";
@@ -16,6 +17,8 @@ export interface PageSummary extends PrecedenceFacts {
   readonly name?: string;
   /** Number of code blocks by language. */
   readonly languages: Readonly<Record<string, number>>;
+  /** Numbers of elements that are not served, as in `PageResult`. */
+  readonly dropped?: Readonly<Record<string, number>>;
 }
 
 /** The result of the pass over all pages. */
@@ -25,6 +28,8 @@ export interface Finished {
   readonly contentHash: string;
   /** Passages that are not served because another one has the same text, in the order of their lines. */
   readonly folds: readonly Fold[];
+  /** What is left out of passages of a website, in the order of their lines. */
+  readonly cuts: readonly Cut[];
   /** The majority language, assumed for code without a language; "" if unknown. */
   readonly language: string;
   /** Name and description of the library in its README; "" without. */
@@ -39,7 +44,7 @@ export interface Finished {
 }
 
 /** Names of the page that describes a library, the best first. */
-const readmes = ["readme.md", "readme.mdx", "readme.markdown", "readme.txt", "home.md", "home.markdown"];
+const readmes = ["readme.md", "readme.mdx", "readme.markdown", "readme.rst", "readme.txt", "home.md", "home.markdown"];
 
 /** True for a page that may describe its library. */
 export function isReadme(path: string): boolean {
@@ -76,10 +81,10 @@ export function createFinisher({ folder = "", order = "source", isReleased = () 
 
   return {
     /**
-     * Adds the next page, in the order of the source, with the packed fingerprints of its passages. Returns the flag of each passage;
+     * Adds the next page, in the order of the source, with the packed fingerprints of its passages, and its ends. Returns the flag of each passage;
      * undefined for a passage that is served, unless `finish` folds it.
      */
-    take(page: PageSummary, fingerprints: Uint8Array): readonly (PassageFlag | undefined)[] {
+    take(page: PageSummary, fingerprints: Uint8Array, edges?: Uint32Array): readonly (PassageFlag | undefined)[] {
       const { path, title, name = title, description = "", languages: counted } = page;
       for (const [language, count] of Object.entries(counted)) languages.add(language, count);
       const rank = rankOf(path);
@@ -96,7 +101,16 @@ export function createFinisher({ folder = "", order = "source", isReleased = () 
         return undefined;
       });
       const { generated = false } = page;
-      pages.push({ path, title, precedence: precedenceOf(page), generated, firstLine: lines, fingerprints, flags });
+      pages.push({
+        path,
+        title,
+        precedence: precedenceOf(page),
+        generated,
+        firstLine: lines,
+        fingerprints,
+        flags,
+        edges,
+      });
       lines += flags.length;
       return flags;
     },
@@ -106,6 +120,8 @@ export function createFinisher({ folder = "", order = "source", isReleased = () 
       const ordered = order === "source" ? pages : pages.toSorted((one, other) => byPath(one.path, other.path));
       const folds = foldCopies(ordered);
       const folded = new Set(folds.map(({ line }) => line));
+      const cuts = findBoilerplate(ordered, folded);
+      const cutAt = new Map(cuts.map((cut) => [cut.line, cut]));
       const hash = createHash("sha256");
       const held = createHash("sha256");
       for (const { fingerprints, flags, firstLine } of ordered) {
@@ -118,12 +134,13 @@ export function createFinisher({ folder = "", order = "source", isReleased = () 
           } else if (folded.has(firstLine + at)) {
             counts.duplicates += 1;
             hash.update("folded");
-          } else {
+          } else if (cutAt.get(firstLine + at)?.parts.length === 0) counts.duplicates += 1;
+          else {
             counts.passages += 1;
             counts.code += examples;
             counts.info += hasProse ? 1 : 0;
             counts.snippets += examples + (hasOwnProse ? 1 : 0);
-            counts.tokens += tokens;
+            counts.tokens += tokens - (cutAt.get(firstLine + at)?.tokens ?? 0);
           }
         }
       }
@@ -134,6 +151,7 @@ export function createFinisher({ folder = "", order = "source", isReleased = () 
         counts,
         contentHash,
         folds,
+        cuts: cuts.map(({ line, parts }) => ({ line, parts })).toSorted((one, other) => one.line - other.line),
         language,
         title,
         description,
@@ -159,12 +177,13 @@ export function countLanguages(codes: readonly { readonly language: string }[]):
 export function summarise(path: string, result: Extract<PageResult, { outcome: "indexed" }>): PageSummary {
   const blocks = result.passages.flatMap((passage) => passage.blocks);
   const codes = blocks.flatMap((block) => (block.type === "code" ? block.codes : []));
-  const { title, description, name, generated } = result;
+  const { title, description, name, generated, dropped } = result;
   return {
     path,
     title,
     languages: countLanguages(codes),
     ...(generated && { generated }),
+    ...(dropped && { dropped }),
     ...(isReadme(path) && { description, ...(name !== undefined && { name }) }),
   };
 }

@@ -35,6 +35,9 @@ function linksOf(markdown: string) {
   return { labels, targets, rest };
 }
 
+/** The target of a Markdown link, with the bracket before it. */
+export const linkTarget = /\]\([^\s()]{0,2000}\)/g;
+
 /** True for Markdown that is mostly links: at least `atLeast` links, and more than half of its text in them. */
 export function isLinkList(markdown: string, atLeast = 3): boolean {
   return markdown.includes("](") && areMostOf(linksOf(markdown), atLeast);

@@ -14,9 +14,9 @@ import { formats } from "./index.ts";
 import { packFingerprints, type PassageFingerprint } from "./fingerprints.ts";
 import { slug } from "github-slugger";
 import type { ExtractedBlock, ExtractedCode, ExtractedPassage, PageResult } from "./page.ts";
-import { tokensOfExample } from "./passages.ts";
+import { linkTarget } from "./link-lists.ts";
+import { tokensOf } from "./passages.ts";
 import { screen } from "./screen/index.ts";
-import { estimateTokens } from "../domain/tokens.ts";
 
 /** A page's key, and its address at the revision that was read. */
 export interface FinishedPage {
@@ -208,18 +208,8 @@ function withoutAddresses(block: PassageBlock) {
   return { ...example, codes: plain };
 }
 
-function tokensOf(blocks: readonly ExtractedBlock[]): number {
-  return blocks.reduce(
-    (sum, block) => sum + (block.type === "prose" ? estimateTokens(block.markdown) + 1 : tokensOfExample(block)),
-    0,
-  );
-}
-
 /** Blanks other than single spaces. */
 const blanks = /[^\S ]\s*| \s+/g;
-
-/** The target of a Markdown link, with the bracket before it. */
-const linkTarget = /\]\([^\s()]{0,2000}\)/g;
 
 /** Prose and code, with blanks replaced by single spaces. */
 function textOf(blocks: readonly (ExtractedBlock | PassageBlock)[]): string {
@@ -241,6 +231,8 @@ export interface PageLines {
   readonly lines: Uint8Array;
   /** Their fingerprints in the same order (`packFingerprints`). */
   readonly fingerprints: Uint8Array;
+  /** Both ends of a page of a website (`edgesOf`); absent for other pages. */
+  readonly edges?: Uint32Array;
 }
 
 const encoder = new TextEncoder();

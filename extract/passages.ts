@@ -2,6 +2,7 @@ import type { CodeContent, Lines, ParagraphBlock, ProseBlock } from "./blocks.ts
 import { isLabel, toExamples } from "./examples.ts";
 import type { ExtractedBlock, ExtractedExample, ExtractedPassage } from "./page.ts";
 import type { Outline, Section } from "./sections.ts";
+import type { PassageBlock } from "../domain/passage.ts";
 import { cutAtWord } from "./sentences.ts";
 import { splitProse } from "./split-prose.ts";
 import { estimateTokens } from "../domain/tokens.ts";
@@ -57,11 +58,19 @@ function hasCode({ blocks }: Unit): boolean {
 }
 
 /** The estimated tokens of code as it is served. */
-export function tokensOfExample({ codes }: Pick<ExtractedExample, "codes">): number {
+function tokensOfExample({ codes }: Pick<ExtractedExample, "codes">): number {
   return codes.reduce((sum, { code, file = "", marks = [] }) => {
     const annotations = [file, ...marks].filter((text) => text !== "").join(" ");
     return sum + estimateTokens(code) + (annotations === "" ? 0 : estimateTokens(annotations)) + fenceTokens;
   }, 0);
+}
+
+/** The estimated tokens of a passage as it is served. */
+export function tokensOf(blocks: readonly (ExtractedBlock | PassageBlock)[]): number {
+  return blocks.reduce(
+    (sum, block) => sum + (block.type === "prose" ? estimateTokens(block.markdown) + 1 : tokensOfExample(block)),
+    0,
+  );
 }
 
 function joinSections(sections: readonly Section[], language: (code: CodeContent) => string): Run[] {
@@ -85,7 +94,9 @@ function joinSections(sections: readonly Section[], language: (code: CodeContent
   }
   const last = runs.at(-1);
   if (run.units.length === 0) return runs;
-  if (last !== undefined && last.tokens + run.tokens <= largeTokens && shared(last, run) > 0) add(last, run.units);
+  // Too little for a passage of its own is cut off with more of what is before it.
+  const fits = last !== undefined && (run.tokens < minTokens || last.tokens + run.tokens <= largeTokens);
+  if (fits && shared(last, run) > 0) add(last, run.units);
   else runs.push(run);
   return runs;
 }

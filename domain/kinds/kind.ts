@@ -96,6 +96,8 @@ export interface SourceKind<Spec extends AnySpec> {
   hashed?(spec: Spec): unknown;
   /** CSS selectors of elements of its pages that are not content; absent: none. */
   unwanted?(spec: Spec): readonly string[];
+  /** Its pages may all have the same menus and footers, which are left out. */
+  readonly repeatsMenus?: true;
   /** The library's own folder in a shared tree; absent or "": the whole tree. */
   ownFolder?(spec: Spec): string;
   /** Its repository address in canonical form (`repositoryAddress`); absent or undefined: it is not a repository. */

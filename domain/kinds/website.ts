@@ -62,6 +62,7 @@ export const websiteKind: SourceKind<WebsiteSourceSpec> = {
   },
   address: fragmentAddress,
   unwanted: ({ excludeSelectors }) => excludeSelectors,
+  repeatsMenus: true,
   // A thousand pages with the longest respected Crawl-delay take three hours.
   work: { queue: "crawl", timeout: 8 * hour },
 };

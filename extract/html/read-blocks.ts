@@ -7,14 +7,14 @@ import { CodeElement, lined, linesOf, linesOver } from "../tree/elements.ts";
 import type { Code, Inline, Item, Node } from "../tree/nodes.ts";
 import { plainText as plainInline } from "../tree/write-inline.ts";
 import type { calloutOf } from "./callouts.ts";
-import { languageOfCode, textOfCode } from "./code.ts";
+import { textOfCode } from "./code.ts";
 import { cleanLabel, readComponent, titled, titleLabel, type Inside } from "./components.ts";
 import type { Contained } from "./contained.ts";
 import { titleOfCode, type Frame } from "./frames.ts";
 import { isInline, plainText, readInline, withoutEmptyImages, type InlineReading } from "./read-inline.ts";
 import { readTable } from "./read-table.ts";
 import { apiObjects, nameOfSignature, signatureText } from "./signatures.ts";
-import { anchorIn, anchorOf, elementsIn, fragmentOf, removeAll } from "./tree.ts";
+import { anchorIn, anchorOf, elementsIn, fragmentOf, isInItem, removeAll } from "./tree.ts";
 
 /** A page's structure, which is determined before its content is read. */
 export interface Reading extends InlineReading {
@@ -70,7 +70,7 @@ export function readNodes(main: readonly Element[], reading: Reading): readonly 
   const paragraph = (nodes: readonly ChildNode[], lines = linesOver(nodes)): readonly Node[] => {
     const children = withoutEmptyImages(readInline(nodes, reading));
     if (children.every((one) => one.type === "break" || (one.type === "words" && one.text.trim() === ""))) return [];
-    if (children.length <= 2 && contentsTitle.test(plainInline(children))) return [];
+    if (children.length <= 2 && !isInItem(nodes[0]) && contentsTitle.test(plainInline(children))) return [];
     resetAnchor();
     return [{ type: "paragraph", children, ...(lines && { lines }) }];
   };
@@ -134,10 +134,10 @@ export function readNodes(main: readonly Element[], reading: Reading): readonly 
     resetAnchor();
     return [content];
   };
-  const frame = ({ pre, title }: Frame, lines: Code["lines"]): readonly Node[] => {
+  const frame = ({ pre, title, language: named }: Frame, lines: Code["lines"]): readonly Node[] => {
     const { code: text, marked } = textOfCode(pre);
     const marks = marksOf(marked, text);
-    const language = languageOfCode(pre) || reading.language;
+    const language = named || reading.language;
     return code({
       type: "code",
       language,
@@ -205,6 +205,11 @@ export function readNodes(main: readonly Element[], reading: Reading): readonly 
       if (child.name === "dt" && !contained.block(child)) names.push(readInline(child.children, reading));
       else {
         const children = child.name === "dd" || child.name === "dt" ? flow(child.children) : element(child);
+        const [only] = children;
+        if (child.name === "dt" && children.length === 1 && only?.type === "paragraph") {
+          names.push(only.children);
+          continue;
+        }
         if (names.length + children.length > 0) items.push({ terms: names, children });
         names = [];
       }
@@ -291,11 +296,11 @@ export function readNodes(main: readonly Element[], reading: Reading): readonly 
       ],
       "#tabs": (node) => insideOf(node).tabs(node, node.attribs["whole"] !== undefined, []),
       "#tab": (node) => insideOf(node).tab(node, node.attribs["label"] ?? ""),
+      "#section": (node) => [
+        { type: "section", title: node.attribs["title"] ?? "", id: "", children: flow(node.children), ...lined(node) },
+      ],
       "#titled": (node) => titled(titleLabel(node.attribs, reading), flow(node.children)),
-      "#formula": (node) => {
-        const written = node.attribs["written"] ?? "";
-        return [{ type: "paragraph", children: [{ type: "math", written }], ...lined(node) }];
-      },
+      "#formula": (node) => paragraph([node]),
     } satisfies Record<string, (node: Element) => readonly Node[]>),
   );
 

@@ -4,6 +4,7 @@ import { WrittenText } from "../tree/elements.ts";
 import type { Inline, Marked } from "../tree/nodes.ts";
 import { collapsed } from "../tree/write-inline.ts";
 import { inlineComponent } from "./components.ts";
+import { splitFormulas } from "./math.ts";
 import { textOf } from "./tree.ts";
 
 /** What a page says about its text beside the elements. */
@@ -18,11 +19,9 @@ export interface InlineReading {
 
 /** Inline elements. */
 const phrasing = new Set(
-  (
-    "a abbr acronym b bdi bdo big br cite code data del dfn em font i img ins kbd label mark math q ruby rp rt s samp small span strike strong sub sup time tt u var wbr input slot nobr output meter progress annotation semantics mjx-container #math #note " +
-    // Parts of MathML.
-    "mi mn mo mrow msub msup mfrac mtext mover munder mtable mtd mtr msqrt mroot mstyle mspace mpadded mfenced munderover msubsup"
-  ).split(" "),
+  "a abbr acronym b bdi bdo big br cite code data del dfn em font i img ins kbd label mark math q ruby rp rt s samp small span strike strong sub sup time tt u var wbr input slot nobr output meter progress #math #note".split(
+    " ",
+  ),
 );
 
 /** True for text and inline elements, unless they contain a block according to `hasBlock`. */
@@ -54,7 +53,7 @@ function readNode(node: ChildNode, reading: InlineReading, into: Inline[]): void
   if (isText(node)) {
     if (node instanceof WrittenText) into.push({ type: "words", text: node.data, written: node.written });
     else if (reading.isMarkdown) into.push({ type: "words", text: node.data, written: node.data });
-    else into.push({ type: "words", text: node.data });
+    else for (const part of splitFormulas(node.data)) into.push(part);
     return;
   }
   if (!isTag(node)) return;
@@ -74,7 +73,7 @@ function readNode(node: ChildNode, reading: InlineReading, into: Inline[]): void
   } else if (name === "q") into.push(wordsAs("“"), ...readInline(children, reading), wordsAs("”"));
   else if (name === "rt" && isTag(node.parent as ChildNode) && (node.parent as Element).name === "ruby")
     into.push(wordsAs(" ("), ...readInline(children, reading), wordsAs(")"));
-  else if (name === "#math") into.push({ type: "math", written: attribs["written"] ?? "" });
+  else if (name === "#math" || name === "#formula") into.push({ type: "math", written: textOf(node) });
   else if (name === "#note") into.push({ type: "note", label: attribs["label"] ?? "" });
   else if (name !== "wbr" && name !== "rp") {
     const shown = inlineComponent(node);

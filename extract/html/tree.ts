@@ -57,6 +57,12 @@ export function* walk(node: ParentNode, enter: (element: Element) => boolean = (
   }
 }
 
+/** The first of some elements that matches. */
+export function firstOf(elements: Iterable<Element>, isMatch: (element: Element) => boolean): Element | undefined {
+  for (const element of elements) if (isMatch(element)) return element;
+  return undefined;
+}
+
 /** The raw text of a node, up to about `max` characters. */
 export function textOf(node: ChildNode | ParentNode, max = Infinity): string {
   if (isText(node)) return node.data;
@@ -117,4 +123,10 @@ export function anchorIn(heading: Element): string {
     if (anchor !== "") return anchor;
   }
   return "";
+}
+
+/** Whether a node of a paragraph is in an item of a list or in a cell, which has no title of its own. */
+export function isInItem(node: ChildNode | undefined): boolean {
+  const around = node?.parent;
+  return [around, around?.parent].some((one) => one && isTag(one) && /^(?:li|t[dh]|d[td])$/.test(one.name));
 }

@@ -201,8 +201,8 @@ export function missingFrom(listed: readonly string[], { urls }: FullFile): stri
   return listed.filter((url) => !bare.has(bareAddress(url)));
 }
 
-/** An address without the parts in which equivalent addresses differ. */
-function bareAddress(address: string): string {
+/** An address without the parts in which equivalent addresses differ, such as those of a page and of its Markdown. */
+export function bareAddress(address: string): string {
   const { host, pathname } = new URL(address);
   const path = pathname.replace(/(?:\/index(?:\.html)?)?(?:\.mdx?)?$/i, "").replace(/\.html$/i, "");
   return `${host}${path.replace(/(?<!\/)\/+$/, "")}`;

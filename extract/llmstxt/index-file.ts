@@ -134,3 +134,31 @@ export function isIndexFile(text: string): boolean {
   for (const { text: line } of proseLines(lines)) if (hasLink(line)) links += 1;
   return links > 0 && links >= all * linkShare;
 }
+
+/** Minimum number of pages in a list among other text. */
+const minListed = 2;
+
+/**
+ * The pages in the lists of a text that is documentation for the most part, such as a README with an index below it: sections that are
+ * mostly links, most of them to the text's own hosts. Undefined without any.
+ */
+export function parseListsIn(
+  text: string,
+  base: string,
+  hosts: ReadonlySet<string>,
+  maxPages: number,
+): IndexFile | undefined {
+  const lines = text.split("\n");
+  const starts = [...proseLines(lines)].filter((line) => /^#{1,6}\s/.test(line.text)).map(({ at }) => at);
+  const lists = [0, ...starts]
+    .map((start, at) => lines.slice(start, starts[at] ?? lines.length).join("\n"))
+    .filter((section) => {
+      if (!isIndexFile(section)) return false;
+      const { pages } = parseIndexFile(section, base, maxPages);
+      const own = pages.filter((page) => hosts.has(new URL(page).host)).length;
+      return own >= minListed && own * 2 > pages.length;
+    });
+  if (lists.length === 0) return undefined;
+  const { title } = parseIndexFile(text.slice(0, pieceLength), base, 0);
+  return { ...parseIndexFile(lists.join("\n\n"), base, maxPages), title, summary: "" };
+}

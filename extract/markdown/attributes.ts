@@ -23,6 +23,7 @@ export function attributesOf(text: string, keepsCode = false): Record<string, st
       const from = name === undefined ? match.index : attribute.lastIndex;
       attribute.lastIndex = endOfExpression(text, from);
       const code = text.slice(from + 1, attribute.lastIndex - 1).trim();
+      if (name === undefined && code.startsWith("...{")) spread(code.slice(3), attributes);
       const read = name === undefined ? undefined : (valueOf(name, code) ?? (keepsCode ? code : undefined));
       if (read === undefined) continue;
       value = read;
@@ -30,6 +31,14 @@ export function attributesOf(text: string, keepsCode = false): Record<string, st
     if (name !== undefined && !Object.hasOwn(attributes, name)) attributes[name] = value;
   }
   return attributes;
+}
+
+/** Adds the texts of an object that is written out: `{...{ className: "a" }}`, as compilers of MDX write it. */
+function spread(object: string, attributes: Record<string, string>): void {
+  const literal = literalOf(object);
+  if (!(literal instanceof Map)) return;
+  for (const [key, value] of literal)
+    if (typeof value === "string" && !Object.hasOwn(attributes, key)) attributes[key] = value;
 }
 
 function valueOf(name: string, code: string): string | undefined {

@@ -17,6 +17,8 @@ const holder =
  */
 const managing = /^<(Package-?Managers?(?:Tabs|Code|Command)?|PkgManagers?(?:Tabs)?)(?=[\s/>])/;
 const managers = "It is run with a package manager: npm, yarn, pnpm or bun.";
+/** The preformatted text of JSX, whose text is a template literal: ``<pre><code>{`…`}</code></pre>``. */
+const preformatted = /^<(pre)(?=[\s>])/;
 /** A component with code in attributes that are template literals of several lines. */
 const withLiterals = /^<[A-Z][\w.]{0,60}\s[^<>]{0,400}?\w\s{0,5}=\s{0,5}\{\s{0,5}`[ \t]*\n/;
 const literals = /\s([a-z]\w{0,40})\s{0,5}=\s{0,5}\{\s{0,5}(?=`[ \t]*\n)/gi;
@@ -35,21 +37,23 @@ export function codeComponent(state: StateBlock, startLine: number, endLine: num
   const start = lineStart(state, startLine);
   if (state.src.charCodeAt(start) !== 60) return false;
   const begin = state.src.slice(start, start + 40);
-  const name = (holder.exec(begin) ?? managing.exec(begin))?.[1];
+  const name = (holder.exec(begin) ?? managing.exec(begin) ?? preformatted.exec(begin))?.[1];
   const hasLiterals = name === undefined && withLiterals.test(state.src.slice(start, start + 500));
   if (name === undefined && !hasLiterals) return false;
   const end = tagEnd(state.src, start, unfinishedIn(state.env));
   if (end === 0) return false;
+  const inner = name === "pre" ? literalIn(state, end) : end;
+  if (inner < 0) return false;
   const tag = state.src.slice(start, end);
   if (name === undefined) return tag.endsWith("/>") && literalCode(state, tag, end, [startLine, endLine], silent);
-  const attributes = attributesOf(tag, true);
+  const attributes = { ...attributesOf(tag, true), ...attributesOf(state.src.slice(end, inner)) };
   const isManaging = managing.test(tag);
   const held: HeldCode | undefined = tag.endsWith("/>")
     ? {
         code: fromAttributes(attributes) || (isManaging ? fromPackage(attributes) : ""),
         last: lineWhere(state, startLine, end),
       }
-    : fromText(state, name, end, startLine);
+    : fromText(state, name, inner, startLine);
   if (held === undefined || held.last < 0 || held.last >= endLine || held.code.trim() === "") return false;
   if (silent) return true;
   state.line = held.last + 1;
@@ -87,6 +91,13 @@ function literalCode(
   return true;
 }
 
+/** The offset of the template literal that is all text of `<pre>`, or of `<code>` in it; negative without. */
+function literalIn(state: StateBlock, from: number): number {
+  const isCode = /^<code(?=[\s>])/.test(state.src.slice(from, from + 10));
+  const start = isCode ? tagEnd(state.src, from, unfinishedIn(state.env)) : from;
+  return start > 0 && /^\s{0,20}\{\s{0,20}`/.test(state.src.slice(start, start + 50)) ? start : -1;
+}
+
 interface HeldCode {
   readonly code: string;
   /** The lines of the code; absent if it takes parts of lines. */
@@ -121,8 +132,9 @@ function fromText(state: StateBlock, name: string, from: number, line: number): 
   if (last < 0) return undefined;
   const literal = /^\s*\{\s*(?=`)/.exec(text);
   if (literal !== null) {
-    const { text: string = "" } = attributesOf(`text=${text.trim()}`);
-    return string.includes("${") ? undefined : { code: dedented(string.replace(/^\n|\n[ \t]*$/g, "")), last };
+    const written = text.trim().replace(/\s{0,20}<\/code>$/, "");
+    const { text: string } = written.endsWith("}") ? attributesOf(`text=${written}`) : {};
+    return string === undefined ? undefined : { code: dedented(string.replace(/^\n|\n[ \t]*$/g, "")), last };
   }
   // Fences, expressions and components in the text are parsed as such.
   if (/^[ \t]*(?:`{3}|~{3}|<\/?[A-Z]|\{[\w$./*<])/m.test(text)) return undefined;
@@ -154,6 +166,6 @@ function infoOf(name: string, attributes: Attributes): string {
     title = file,
   } = attributes;
   const declared = /^(?:language-)?([\w+#-]{1,30})$/.exec(language ?? "")?.[1];
-  const shown = declared ?? (printed.test(name) ? "text" : name.startsWith("Code") ? "" : "bash");
+  const shown = declared ?? (printed.test(name) ? "text" : /^(?:Code|pre)/.test(name) ? "" : "bash");
   return shown + (title === undefined || /["\n`{}]/.test(title) ? "" : ` title="${title}"`);
 }

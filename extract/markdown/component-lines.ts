@@ -21,6 +21,13 @@ export function endsParagraph(name: string): boolean {
 /** Elements with text that is not parsed. */
 const raw = /^<(pre|script|style|textarea)(?=[\s>])/i;
 
+/** The end of the last such element that begins on a line of HTML, unless it ends there; "" without. */
+function rawEndAfter(line: string): string {
+  const last = [...line.matchAll(/(?<!`)<(pre|script|style|textarea)(?=[\s>])/gi)].at(-1);
+  const end = `</${last?.[1]?.toLowerCase()}`;
+  return last === undefined || line.toLowerCase().includes(end, last.index) ? "" : end;
+}
+
 /** Whether a tag's name is a component's, not an HTML element's in lower case or capitals. */
 export function isComponent(name: string): boolean {
   return !elements.has(name.toLowerCase()) || /^[A-Z][^]*[a-z]/.test(name);
@@ -94,7 +101,7 @@ export function findComponentLines(source: string, isMdx: boolean) {
         openFence = undefined;
       }
     } else if (rawEnd !== "") {
-      if (text.toLowerCase().includes(rawEnd)) rawEnd = "";
+      if (text.toLowerCase().includes(rawEnd)) rawEnd = rawEndAfter(text);
     } else if (start < tagUntil) {
       if (tagUntil <= start + text.length) {
         flags[line] = isTagEnd;
@@ -105,13 +112,13 @@ export function findComponentLines(source: string, isMdx: boolean) {
       const marker = readFenceLine(words)?.marker;
       if (marker !== undefined) openFence = { marker, line, isBelow, indent: widthOf(text) };
       else if (words.startsWith("<")) {
-        const element = words.startsWith("<!--") ? "--" : raw.exec(words)?.[1]?.toLowerCase();
-        const end = element === "--" ? "-->" : `</${element ?? ""}`;
-        if (element === undefined) {
+        const isComment = words.startsWith("<!--");
+        if (!isComment && !raw.test(words)) {
           // Other tags begin HTML, which has no fences before a blank line (CommonMark).
           isBelow ||= startsComponent(words);
           readTags(text, line);
-        } else if (!words.toLowerCase().includes(end)) rawEnd = end;
+        }
+        rawEnd = isComment ? (words.includes("-->") ? "" : "-->") : rawEndAfter(words);
       }
     }
     start += text.length + 1;

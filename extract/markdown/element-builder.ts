@@ -1,6 +1,8 @@
 import { isTag, Text, type ChildNode, type Element } from "domhandler";
 import { decodeHTML } from "entities";
 import { isHidden } from "../html/hidden.ts";
+import { unifyFormulas } from "../html/math.ts";
+import type { Dropped } from "../html/remove-navigation.ts";
 import { isConcealed, removeConcealed } from "./hidden.ts";
 import { append, element, WrittenText } from "../tree/elements.ts";
 import { attributesOf } from "./attributes.ts";
@@ -171,11 +173,11 @@ export function createBuilder() {
       }
       text(source.length);
     },
-    /** Closes all that is open and removes what is hidden. `source` is that of the page. */
-    end(source: string): Element {
+    /** Closes all that is open, makes formulas single elements, and removes and counts what is hidden. `source` is that of the page. */
+    end(source: string): { readonly root: Element; readonly dropped: Dropped } {
       while (stack.length > 1) pop(false);
-      removeConcealed(concealed, source);
-      return root;
+      if (source.includes("<")) unifyFormulas(root);
+      return { root, dropped: removeConcealed(concealed, source) };
     },
   };
 }

@@ -1,22 +1,32 @@
 import type { Element } from "domhandler";
 import { isHidden } from "../html/hidden.ts";
+import { keepIcon } from "../html/icons.ts";
+import { countDropped, silent, type Dropped } from "../html/remove-navigation.ts";
 import { removeAll, walk } from "../html/tree.ts";
 import { CodeElement } from "../tree/elements.ts";
 import { isComponent } from "./component-lines.ts";
 
-/** Elements without words for readers. A template is the content of a slot. */
-const silent = new Set("script style svg iframe video object audio select noscript canvas map".split(" "));
-
-/** True for an element that has no words for readers, or that its own attributes hide. */
+/** True for an element that has no words for readers, or that its own attributes hide. A template is the content of a slot. */
 export function isConcealed(element: Element): boolean {
   return silent.has(element.name) || (!isComponent(element.name) && isHidden(element));
 }
 
-/** Removes such elements, except hidden ones with code in them or an id that the page refers to: a tab or switch shows these. */
-export function removeConcealed(concealed: readonly Element[], source: string): void {
+/**
+ * Removes such elements, except formulas, labels of icons, and hidden ones with code in them or an id that the page refers to: a tab or
+ * switch shows these. Returns what was removed.
+ */
+export function removeConcealed(concealed: readonly Element[], source: string): Dropped {
   let names: ReadonlySet<string> | undefined;
-  const isShown = ({ attribs: { id } }: Element): boolean => id !== undefined && (names ??= namesIn(source)).has(id);
-  removeAll(concealed.filter((one) => silent.has(one.name) || !(isShown(one) || hasCode(one))));
+  const isNamed = ({ attribs: { id } }: Element): boolean => id !== undefined && (names ??= namesIn(source)).has(id);
+  const isShown = (one: Element): boolean => {
+    if (silent.has(one.name)) return !isHidden(one) && keepIcon(one);
+    return one.name.startsWith("#") || isNamed(one) || hasCode(one);
+  };
+  const dropped: Dropped = {};
+  const removed = concealed.filter((one) => !isShown(one));
+  for (const one of removed) countDropped(dropped, silent.get(one.name) ?? "hidden", one);
+  removeAll(removed);
+  return dropped;
 }
 
 function hasCode(element: Element): boolean {

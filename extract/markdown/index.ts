@@ -55,11 +55,12 @@ function readBody(source: string, matter: FrontMatter, text: string, dialect: Di
   const withoutAnchor = anchorRemover(
     tokens.flatMap(({ type }, at) => (type === "heading_open" ? [tokens[at + 1]?.content ?? ""] : [])),
   );
-  const root = toElements(tokens, {
+  const { root, dropped } = toElements(tokens, {
     lines,
     offset: lines.starts.indexOf(matter.end),
     inline: (part, isHeading) =>
       inline(inlineSource(isHeading ? withoutAnchor(part) : part, dialect === "mdx", matter.valueOf, isDefined)),
   });
-  return { ...readElements(root, [root], { isMarkdown: true }), title: matter.title, description: matter.description };
+  const { title, description } = matter;
+  return { ...readElements(root, [root], { isMarkdown: true }), title, description, dropped };
 }

@@ -28,9 +28,13 @@ export function literalOf(source: string): Literal {
   const string = (): string => {
     const quote = char();
     let text = "";
-    for (at++; at < source.length && char() !== quote; at++) {
+    let braces = 0;
+    for (at++; at < source.length && (braces > 0 || char() !== quote); at++) {
       if (char() === "\n" && quote !== "`") break;
-      if (char() !== "\\") text += char();
+      if (quote === "`" && (braces > 0 ? char() === "{" : source.startsWith("${", at))) braces++;
+      else if (braces > 0 && char() === "}") braces--;
+      if (braces === 1 && source.startsWith("${", at)) text += source[at++];
+      if (char() !== "\\" || braces > 0) text += char();
       else text += escapes.get(source[++at] ?? "") ?? char();
     }
     at++;

@@ -1,4 +1,4 @@
-import type { Element } from "domhandler";
+import { Text } from "domhandler";
 import type { Token } from "markdown-it";
 import { isInlineComponent } from "../html/components.ts";
 import { CodeElement, element, WrittenText } from "../tree/elements.ts";
@@ -51,8 +51,11 @@ const marks: ReadonlyMap<string, string> = new Map([
   ["link", "a"],
 ]);
 
+/** The elements of a document, and the numbers of those that are not served. */
+type Elements = ReturnType<ReturnType<typeof createBuilder>["end"]>;
+
 /** Builds the elements of a document from the parser's tokens. */
-export function toElements(tokens: readonly Token[], { lines, offset, inline }: ParsedText): Element {
+export function toElements(tokens: readonly Token[], { lines, offset, inline }: ParsedText): Elements {
   const builder = createBuilder();
   let file = "";
   /** Number of characters left for addresses, as references may repeat long ones. */
@@ -128,7 +131,7 @@ export function toElements(tokens: readonly Token[], { lines, offset, inline }: 
     else if (type === "hardbreak") builder.add(element("br", {}, []));
     else if (type === "code_inline")
       builder.add(element("code", { "#ticks": String(part.markup.length) }, [new WrittenText(content, content)]));
-    else if (type === "math") builder.add(element("#math", { written: content }, []));
+    else if (type === "math") builder.add(element("#math", {}, [new Text(content)]));
     else if (type === "footnote_ref") builder.add(element("#note", { label: content }, []));
     else if (type === "image") builder.add(element("img", { alt: visible(part.children ?? []) }, []));
     // A tag such as `<title>` in a sentence is a word of it.
@@ -143,8 +146,13 @@ export function toElements(tokens: readonly Token[], { lines, offset, inline }: 
   for (const [index, token] of tokens.entries()) {
     const { type } = token;
     const name = containers.get(type);
-    if (type === "paragraph_open") paragraph(token, tokens[index + 1]?.content ?? "");
-    else if (type === "heading_open") {
+    if (type === "paragraph_open") {
+      const source = tokens[index + 1]?.content ?? "";
+      const box = tokens[index - 1]?.type === "list_item_open" ? /^\[([ x])\]\s+(?=\S)/.exec(source) : null;
+      if (box !== null)
+        builder.add(element("input", { type: "checkbox", checked: box[1] === " " ? undefined : "" }, []));
+      paragraph(token, source.slice(box?.[0].length));
+    } else if (type === "heading_open") {
       placed(token);
       builder.open(element(token.tag, {}, []));
       addParts(inline(tokens[index + 1]?.content ?? "", true));
@@ -162,7 +170,7 @@ export function toElements(tokens: readonly Token[], { lines, offset, inline }: 
       builder.html(source, first + 1);
     } else if (type === "formula") {
       placed(token);
-      builder.add(element("#formula", { written: token.content }, []));
+      builder.add(element("#formula", {}, [new Text(token.content)]));
     } else if (type === "marker") {
       placed(token);
       readMarker(token.content, builder, setFile);

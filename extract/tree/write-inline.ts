@@ -89,8 +89,8 @@ function escaped(text: string): string {
 /** Puts marks around the words, not around blanks; words that are marked already stay as they are. */
 function around(inner: string, sign: string): string {
   const words = inner.trim();
-  if (words === "" || words.includes("\n\n") || words.startsWith("**") || words.endsWith("**")) return inner;
-  if (sign !== "~~" && (words.startsWith("*") || words.endsWith("*"))) return inner;
+  const mark = sign === "~~" ? sign : "*";
+  if (words === "" || words.includes("\n\n") || words.startsWith(mark) || words.endsWith(mark)) return inner;
   const start = inner.length - inner.trimStart().length;
   return `${inner.slice(0, start)}${sign}${words}${sign}${inner.slice(start + words.length)}`;
 }

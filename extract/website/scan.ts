@@ -3,7 +3,7 @@ import { Parser } from "htmlparser2";
 
 /** The facts of an HTML page that a crawl needs. */
 export interface Scan {
-  /** Unique targets of its links, as written. */
+  /** Unique targets of its links and frames, as written. */
   readonly links: ReadonlySet<string>;
   /** The base of relative addresses, if not the page's own. */
   readonly base?: string;
@@ -23,6 +23,8 @@ export interface Scan {
   readonly generator: string;
   /** Addresses of its scripts, as written. */
   readonly scripts: readonly string[];
+  /** Characters of its paragraphs, code and cells outside of navigation, without blanks. */
+  readonly contentLength: number;
   /** It asks for a password and has little other text. */
   readonly asksPassword: boolean;
   /** Hash of the visible text; "" without. */
@@ -36,6 +38,8 @@ const maxScripts = 100;
 /** Maximum length of the text of a log-in page, in characters. */
 const maxLoginText = 1500;
 
+const beside = new Set(["nav", "header", "footer", "aside"]);
+const contentElements = new Set(["p", "pre", "td", "dd"]);
 const invisible = new Set(["script", "style", "noscript", "template", "svg", "head"]);
 
 /** Scans a page, in time proportional to its length. */
@@ -51,6 +55,9 @@ export function scanPage(source: string): Scan {
   let inTitle = false;
   let password = false;
   let hidden = 0;
+  let besideContent = 0;
+  let inContent = 0;
+  let contentLength = 0;
   let isDocsify = false;
   const text: string[] = [];
 
@@ -83,9 +90,12 @@ export function scanPage(source: string): Scan {
   const parser = new Parser({
     onopentag(name, attributes) {
       if (invisible.has(name)) hidden += 1;
+      if (beside.has(name)) besideContent += 1;
+      if (contentElements.has(name)) inContent += 1;
       if (name === "title") inTitle = title === "";
       if (name === "article" && attributes["class"] === "markdown-section") isDocsify = true;
       if ((name === "a" || name === "area") && attributes["href"] !== undefined) links.add(attributes["href"]);
+      else if ((name === "frame" || name === "iframe") && attributes["src"] !== undefined) links.add(attributes["src"]);
       else if (name === "link") readLink(attributes);
       else if (name === "meta") readMeta(attributes);
       else if (name === "base") found.base ??= attributes["href"] ?? "";
@@ -96,10 +106,13 @@ export function scanPage(source: string): Scan {
     onclosetag(name) {
       if (name === "title") inTitle = false;
       if (invisible.has(name)) hidden = Math.max(0, hidden - 1);
+      if (beside.has(name)) besideContent = Math.max(0, besideContent - 1);
+      if (contentElements.has(name)) inContent = Math.max(0, inContent - 1);
     },
     ontext(piece) {
       if (inTitle) title += piece;
       if (hidden === 0) text.push(piece);
+      if (hidden === 0 && besideContent === 0 && inContent > 0) contentLength += piece.replace(/\s+/g, "").length;
     },
   });
   parser.end(source);
@@ -113,6 +126,7 @@ export function scanPage(source: string): Scan {
     siteName,
     generator,
     scripts,
+    contentLength,
     asksPassword: password && words.length < maxLoginText,
     words: hashOf(words),
     unnumbered: hashOf(words.replace(/\d+/g, "")),
@@ -151,7 +165,7 @@ const maxDepth = 512;
 
 /**
  * Whether a page is empty without a browser: it has scripts, and either very little visible text outside of navigation, or an empty mount
- * point. Works on parser events, without a tree, and stops once there is enough text.
+ * point. A set of frames is not: its frames are pages of their own. Works on parser events, without a tree, and stops once there is enough text.
  */
 export function needsBrowser(source: string): boolean {
   let characters = 0;
@@ -164,6 +178,7 @@ export function needsBrowser(source: string): boolean {
   const open: { readonly name: string; readonly isSilent: boolean; readonly mount: number | undefined }[] = [];
   const parser = new Parser({
     onopentag(name, { id = "", hidden, style = "", src, type = "" }) {
+      if (name === "frameset") finish();
       if (name === "script" && (src !== undefined || !/json|template|importmap|speculationrules/.test(type))) scripts++;
       const isMount = mounts.has(id) || name.endsWith("-root") || name === "redoc";
       const isHidden = hidden !== undefined || /display\s*:\s*none|visibility\s*:\s*hidden/i.test(style);

@@ -65,13 +65,15 @@ async function* readFile(reading: Reading): AsyncGenerator<SourceItem> {
   if (file === "unchanged") return yield* readPagesIn(context.earlier.within(url.href), reading);
   hosts.add(file.url.host);
   const parsed = await parse(file, reading);
-  if ("pages" in parsed) {
+  if (!("index" in parsed)) {
     keepValidators(reading, url.href, file.validators);
     return yield* readPagesIn(parsed, reading);
   }
-  const settings = sourceSettings(parsed.index.title, parsed.index.summary);
+  const { index } = parsed;
+  const settings = sourceSettings(index.title, index.summary);
   if (settings) context.account?.({ settings });
-  const listed = await followLists(parsed.index, [url.href, file.url.href], reading);
+  const listed = await followLists(index, [url.href, file.url.href], reading);
+  if ("pages" in parsed) yield* toItems(parsed, url.href, context);
   yield* readListed(listed, mayList ? new URL("llms-full.txt", file.url) : undefined, reading);
 }
 

@@ -1,6 +1,6 @@
 import { Failure, toFailureRecord } from "../../domain/failures.ts";
 import type { EarlierRef, SourceItem } from "../../domain/ports.ts";
-import type { CutFile } from "../../extract/llmstxt/full-file.ts";
+import { bareAddress, type CutFile } from "../../extract/llmstxt/full-file.ts";
 import type { IndexFile } from "../../extract/llmstxt/index-file.ts";
 import { tooLarge } from "../lib/pages/limits.ts";
 import { fetchFile, parse, keepValidators, unreadPage, whyElsewhere, whyLeftOut, type Reading } from "./files.ts";
@@ -13,6 +13,8 @@ const maxNamed = 5;
 
 /** Names of files that are lists or contain pages, depending on their content. */
 const listName = /\/llms(?:[-_.][\w.-]{1,60})?\.txt$/i;
+/** Names of Markdown files. */
+const markdownName = /\.mdx?(?:\?|$)/i;
 /** Names of variants of an llms.txt in the same folder, which repeat its content. */
 const otherSize = /\/llms-(?:full|small|medium|ctx|ctx-full)\.txt$/i;
 
@@ -90,10 +92,10 @@ export async function followLists(index: IndexFile, own: readonly string[], read
     if (bytes > limits.bytes)
       throw tooLarge(`The files that it lists have more than the ${limits.bytes} bytes that are indexed.`);
     const parsed = await parse(file, reading);
-    if ("pages" in parsed) {
-      keepValidators(reading, key, file.validators);
-      documents.push({ resource: key, content: parsed });
-    } else addPages(parsed.index, depth, file.url.href);
+    if ("pages" in parsed) documents.push({ resource: key, content: parsed });
+    if (parsed.index !== undefined) addPages(parsed.index, depth, file.url.href);
+    // The pages of a list are not stored with it, so it is fetched unconditionally.
+    else keepValidators(reading, key, file.validators);
     return undefined;
   };
 
@@ -117,7 +119,10 @@ export async function followLists(index: IndexFile, own: readonly string[], read
     }
   }
   reading.notes.push(...notesOf(followed, unfollowed));
-  return { pages: [...pages], more, documents, listedBy, unread };
+  // A page whose Markdown is listed too is read from that.
+  const markdown = new Set([...pages].filter((url) => markdownName.test(url)).map(bareAddress));
+  const once = [...pages].filter((url) => markdownName.test(url) || !markdown.has(bareAddress(url)));
+  return { pages: once, more, documents, listedBy, unread };
 }
 
 function notesOf(followed: readonly string[], unfollowed: number): string[] {

@@ -1,6 +1,6 @@
 import { decodeText, type DecodedText } from "../../extract/decode.ts";
-import { cutFullFile, type CutFile } from "../../extract/llmstxt/full-file.ts";
-import { isIndexFile, parseIndexFile, type IndexFile } from "../../extract/llmstxt/index-file.ts";
+import { cutFullFile, hasOwnAddresses, type CutFile } from "../../extract/llmstxt/full-file.ts";
+import { isIndexFile, parseIndexFile, parseListsIn, type IndexFile } from "../../extract/llmstxt/index-file.ts";
 import { parseText, type Threads } from "../lib/threads/thread-pool.ts";
 
 /** A fetched file, and the hosts of its pages. */
@@ -12,8 +12,9 @@ export interface FetchedFile {
   readonly maxPages: number;
 }
 
-/** A parsed file: a list of pages, or the pages themselves. */
-export type ParsedFile = ({ readonly index: IndexFile } | CutFile) & Pick<DecodedText, "guessed">;
+/** A parsed file: a list of pages, the pages themselves, or both. */
+export type ParsedFile = ({ readonly index: IndexFile } | (CutFile & { readonly index?: IndexFile })) &
+  Pick<DecodedText, "guessed">;
 
 const parsing = { module: new URL(import.meta.url), name: "parseFile" };
 
@@ -26,5 +27,11 @@ export function parseFileOnThread(threads: Threads, file: FetchedFile): Promise<
 export function parseFile({ url, bytes, hosts, maxPages }: FetchedFile): ParsedFile {
   const { text, ...encoding } = decodeText(bytes);
   if (isIndexFile(text)) return { index: parseIndexFile(text, url, maxPages), ...encoding };
-  return { ...cutFullFile(text, url, hosts, maxPages), ...encoding };
+  const cut = cutFullFile(text, url, hosts, maxPages);
+  // A file with the text of its pages, each with its address, links from each of them to others.
+  const isFull =
+    !/\/llms\.txt$/i.test(new URL(url).pathname) ||
+    hasOwnAddresses({ resource: url, urls: cut.pages.map((page) => page.url) });
+  const index = isFull ? undefined : parseListsIn(text, url, hosts, maxPages);
+  return { ...cut, ...encoding, ...(index && { index }) };
 }

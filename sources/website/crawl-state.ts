@@ -25,7 +25,7 @@ export interface CrawlState {
   isLastRound: boolean;
   /** Number of visited addresses. */
   visits: number;
-  /** Key of the page with a text, by the hash of its words. */
+  /** Key of the page with a text, by the hash of its words, and by the names of its document (twins.ts). */
   readonly words: Map<string, string>;
   readonly validators: Map<string, Validators>;
   /** Keys of unchanged pages, whose links were not read. */

@@ -4,6 +4,7 @@ import { createTemplates } from "../../extract/website/addresses.ts";
 import { inOrder } from "../../domain/in-order.ts";
 import type { Site } from "./site.ts";
 import { createSaver, remember, type CrawlState } from "./crawl-state.ts";
+import { joinTwins, readBefore } from "./twins.ts";
 import { dropOtherVariants } from "./variants.ts";
 import { unreadable, type QueuedAddress, type Visit, type Visited } from "./outcomes.ts";
 
@@ -100,6 +101,7 @@ export async function* crawl(site: Site, state: CrawlState, { visit, linksOf }: 
   for (;;) {
     if (state.level.length === 0) await nextLevel();
     if (state.level.length === 0) return;
+    joinTwins(state);
     await dropOtherVariants(state, site);
     const visitOrGiveUp = async (target: QueuedAddress): Promise<Visited> => {
       if (refusals >= maxRefusals && target.failed) return { item: target.failed, links: [] };
@@ -159,7 +161,11 @@ function itemOnce(
     if (state.seen.has(key)) return undefined;
     state.seen.add(key);
   }
-  if ((item.type !== "page" && item.type !== "known") || words === "" || scan?.isEmpty) return item;
+  if (item.type !== "page" && item.type !== "known") return item;
+  const twin = readBefore(item.page, state.words);
+  if (twin !== undefined)
+    return { type: "skipped", page: item.page, code: "elsewhere", reason: `It is read as ${twin}.` };
+  if (words === "" || scan?.isEmpty) return item;
   const same = state.words.get(words);
   if (same !== undefined && same !== key) {
     const reason = `The page has the same text as ${same}.`;

@@ -14,7 +14,7 @@ export interface QueuedAddress {
   readonly from?: string;
   /** Date of its last change, from a list of the site. */
   readonly changed?: string;
-  /** Address of its Markdown, from a list of the site. It replaces a page that does not exist. */
+  /** Address of its Markdown, from a list or a link of the site. It replaces a page that does not exist. */
   readonly markdown?: string;
   /** Its first outcome, if it was unreachable. */
   readonly failed?: Extract<SourceItem, { type: "failed" }>;

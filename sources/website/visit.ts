@@ -19,7 +19,7 @@ import {
   type Visit,
   type Visited,
 } from "./outcomes.ts";
-import { scanHtml, scanMarkdown } from "./scanning.ts";
+import { scanHtml, scanMarkdown, type PageScan } from "./scanning.ts";
 import type { Site } from "./site.ts";
 import type { CrawlState } from "./crawl-state.ts";
 import type { Validators } from "../../domain/generation.ts";
@@ -55,8 +55,9 @@ export function createVisit(site: Site, { isListed, missing }: CrawlState["lists
     const early = unreadVisit(judged, scan, place, { requested: unreadPageOf(target), url });
     if (early) return early;
     const content = contentOf(judged, scan);
-    const twin = await findTwin(place.key, url, scan.markdown);
-    if (twin) return { ...readPage({ ...place, resource: twin.url.href }, twin, target, scan.words), ...content };
+    const twin = await findTwin(place.key, url, scan.markdown ?? target.markdown);
+    if (twin && hasContentOf(twin, scan))
+      return { ...readPage({ ...place, resource: twin.url.href }, twin, target, scan.words), ...content };
     if (judged.verdict === "empty") {
       validators.set(place.key, { rendered: true });
       return { ...unrendered(place), ...content };
@@ -97,6 +98,14 @@ export function createVisit(site: Site, { isListed, missing }: CrawlState["lists
     }
   };
 }
+
+/** Whether a Markdown twin is no stub, and no source with placeholders for most of its text. */
+function hasContentOf({ bytes }: Fetched, { contentLength }: Pick<PageScan, "contentLength">): boolean {
+  return new TextDecoder().decode(bytes).replace(/\s+/g, "").length >= contentLength * twinShare;
+}
+
+/** Minimum size of a Markdown twin, as a share of the content of its page. */
+const twinShare = 0.25;
 
 /** Consecutive pages without a Markdown twin after which no more twins are requested from a host. */
 const maxMissing = 3;

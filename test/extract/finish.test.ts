@@ -32,7 +32,7 @@ function finishAll(pages: Readonly<Record<string, string>>, revision = "abc", fo
     return [flagLines(lines, finisher.take(summarise(path, result), fingerprints))];
   });
   const finished = finisher.finish();
-  const lines = new TextDecoder().decode(createFolding(finished.folds)(Buffer.concat(parts))).split("\n");
+  const lines = new TextDecoder().decode(createFolding(finished)(Buffer.concat(parts))).split("\n");
   return { passages: lines.slice(0, -1).map((line) => JSON.parse(line) as Passage), finished };
 }
 

@@ -45,6 +45,33 @@ describe("an llms.txt with pages", () => {
     expect(manifest.pages.map(({ path }) => path)).toEqual(["/a.md", "/b", "/c", "/d/"].map((path) => origin + path));
   });
 
+  it("below other documentation is read with that, as pkgdown writes it", async () => {
+    const rules = Array.from(
+      { length: 8 },
+      (_, at) => `Anvils are heavy, and rule ${at} says\nthat two people lift them.\n\n`,
+    );
+    const { index, codes } = await setup({
+      "/llms.txt": `# anvils\n\n${rules.join("")}## Use\n\n\`\`\`r\nanvil()\n\`\`\`\n\n# Package index\n\n- [\`a()\`](/a.md)\n  : Alpha\n- [\`b()\`](/b.md)\n  : Beta\n`,
+      "/a.md": page("Alpha"),
+      "/b.md": page("Beta"),
+    });
+    const first = await index();
+    expect(codes(first)).toEqual(["alpha();", "anvil()", "beta();"]);
+    expect(first.manifest.title).toBe("anvils");
+    expect((await index()).unchanged).toBe(true);
+  });
+
+  it("is read once where it lists both forms of a page", async () => {
+    const { index } = await setup({
+      "/llms.txt": "- [A](/a.html)\n- [A as Markdown](/a.md)\n- [B](/b.html)\n",
+      "/a.md": page("Alpha"),
+      "/a.html": html("Alpha"),
+      "/b.html": html("Beta"),
+    });
+    const { manifest } = await index();
+    expect(manifest.pages.map(({ path }) => new URL(path).pathname)).toEqual(["/a.md", "/b.html"]);
+  });
+
   it("is refreshed by validators, and ends unchanged in whatever order the pages are listed", async () => {
     const { site, index } = await setup(
       { "/llms.txt": "- [A](/a.md)\n- [B](/b.md)\n", "/a.md": page("Alpha"), "/b.md": page("Beta") },

@@ -12,8 +12,15 @@ export interface LoadHow {
 /** Maximum time for a document's text to settle, in milliseconds. */
 const contentTimeout = 10_000;
 const pollInterval = 50;
-/** Time without a change after which a text has settled, in milliseconds: without pending requests, with some, and without any text. */
-const quiet = { idle: 200, loading: 4000, empty: 3000 };
+/**
+ * Time without a change after which a text has settled, in milliseconds: once the timers of the page have run, and without any text. A page
+ * whose timers wait for requests, such as a stream, has `waiting` until they run all the same.
+ */
+const quiet = { idle: 300, waiting: 4000, empty: 3000 };
+/** Time on the clock of the page, which runs fast while the page waits for a timer, in milliseconds. */
+const timers = 5000;
+/** Maximum number of tasks of the page without a step of its clock. */
+const maxTasks = 1000;
 /** Number of consecutive snapshots that must have the same text: time alone is no evidence while a script blocks the page. */
 const sameSnapshots = 3;
 /** Maximum number of documents that a page navigates to. */
@@ -52,7 +59,8 @@ export async function loadPage(browser: Browser, { userAgent, proxy }: LoadHow, 
       crashed.catch(() => undefined);
       const session = await context.newCDPSession(page);
       requests = await watchRequests(session, { order, proxy });
-      return await Promise.race([read(page, session, requests, order), crashed]);
+      const clock = watchClock(page, await context.newCDPSession(page));
+      return await Promise.race([read({ page, session, requests, clock }, order), crashed]);
     } finally {
       await context.close();
     }
@@ -63,16 +71,27 @@ export async function loadPage(browser: Browser, { userAgent, proxy }: LoadHow, 
   }
 }
 
-async function read(page: Page, session: CDPSession, requests: Requests, order: PageOrder): Promise<News> {
+/** A page that is loaded. */
+interface Loading {
+  readonly page: Page;
+  readonly session: CDPSession;
+  readonly requests: Requests;
+  readonly clock: Clock;
+}
+
+async function read({ page, session, requests, clock }: Loading, order: PageOrder): Promise<News> {
   const begun = Date.now();
   await open(page, order);
   const snapshot = createSnapshots(session, requests);
   let until = begun + order.timeout;
   let last = { hash: 0, since: Date.now(), complete: false, count: 0 };
+  let shownNumber = 0;
   for (;;) {
     const { number, broken } = requests.document();
     if (broken !== null) throw new Problem("network", broken);
     if (number > maxDocuments) throw new Problem("restless", `It loads document after document.`);
+    if (number !== shownNumber) await clock.run("pauseIfNetworkFetchesPending");
+    shownNumber = number;
     const shown = number === 0 ? null : await snapshot(0);
     const now = Date.now();
     if (shown?.complete && !last.complete) until = Math.min(until, now + contentTimeout);
@@ -81,11 +100,15 @@ async function read(page: Page, session: CDPSession, requests: Requests, order: 
       const isSame = shown.hash === last.hash && shown.complete === last.complete;
       last = isSame ? { ...last, count: last.count + 1 } : { ...shown, since: now, count: 1 };
       const isLoading = requests.pending() > 0;
+      const hasRun = clock.hasRun();
       // The last response may not be shown yet.
       const since = isLoading ? last.since : Math.max(last.since, requests.answeredAt());
-      const enough = shown.length === 0 ? quiet.empty : isLoading ? quiet.loading : quiet.idle;
+      const enough = isLoading || !hasRun ? quiet.waiting : shown.length === 0 ? quiet.empty : quiet.idle;
       const isQuiet = now - since >= enough && last.count >= sameSnapshots;
-      if (shown.complete && (isQuiet || now > until)) {
+      if (shown.complete && isQuiet && !hasRun) {
+        await clock.run("advance");
+        last = { ...last, since: now, count: 0 };
+      } else if (shown.complete && (isQuiet || now > until)) {
         const whole = await snapshot(order.maxBytes);
         const after = requests.document();
         if (whole !== null && after.number === number && after.broken === null)
@@ -94,6 +117,41 @@ async function read(page: Page, session: CDPSession, requests: Requests, order: 
     }
     await sleep(pollInterval);
   }
+}
+
+interface Clock {
+  /** Whether the timers of the page have run. */
+  hasRun(): boolean;
+  run(policy: "advance" | "pauseIfNetworkFetchesPending"): Promise<void>;
+}
+
+/**
+ * Controls the clock of the page, which does not depend on how busy the machine is: it stands while the page works or waits for requests
+ * (unless it is told to `advance`), and otherwise goes on to the next timer at once. After `timers` it stands for good. Workers do not
+ * run on such a clock, so that pages with some have the usual one. `session` has no other purpose: its end ends the control.
+ */
+function watchClock(page: Page, session: CDPSession): Clock {
+  let hasRun = false;
+  let isUsual = false;
+  session.on("Emulation.virtualTimeBudgetExpired", () => {
+    hasRun = true;
+  });
+  page.on("worker", () => {
+    if (isUsual) return;
+    isUsual = true;
+    session.detach().catch(() => undefined);
+  });
+  return {
+    hasRun: () => hasRun || isUsual,
+    async run(policy) {
+      hasRun = false;
+      const task = { policy, budget: timers, maxVirtualTimeTaskStarvationCount: maxTasks };
+      if (!isUsual)
+        await session.send("Emulation.setVirtualTimePolicy", task).catch((error: unknown) => {
+          if (!isUsual) throw error;
+        });
+    },
+  };
 }
 
 async function open(page: Page, { url, timeout }: PageOrder): Promise<void> {

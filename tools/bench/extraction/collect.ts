@@ -97,10 +97,10 @@ export async function collectLibrary(
 
 /** The passages of each part, with the flags of those that are folded. */
 async function passagesOf(
-  { parts, folds = [] }: Manifest,
+  { parts, ...changes }: Manifest,
   read: (part: Manifest["parts"][number]) => Promise<Buffer>,
 ): Promise<readonly (readonly Passage[])[]> {
-  const fold = createFolding(folds);
+  const fold = createFolding(changes);
   const all: Passage[][] = [];
   for (const part of parts)
     all.push(

@@ -78,7 +78,7 @@ async function load(index: PassageIndex, name: string): Promise<void> {
   const [first = "", ...lines] = await Array.fromAsync(exportGeneration(blobs, id));
   const manifest = JSON.parse(first) as Manifest;
   const parts = async function* (): AsyncGenerator<Uint8Array> {
-    yield createFolding(manifest.folds ?? [])(Buffer.from(`${lines.join("\n")}\n`));
+    yield createFolding(manifest)(Buffer.from(`${lines.join("\n")}\n`));
   };
   const { signal } = new AbortController();
   await index.load(name, parts(), { signal, report: () => {}, language: manifest.language });
