@@ -75,6 +75,8 @@ export interface Question {
   readonly mark?: { readonly term: string; readonly isSure: boolean };
   /** Terms that are plain words, whose spelling is corrected if the index lacks them. */
   readonly words: readonly string[];
+  /** What it means: a direction in the space of the ranker's table, as signed bytes. */
+  readonly meaning: Int8Array;
 }
 
 /** A passage that may answer, as the ranker needs it. */
@@ -87,6 +89,8 @@ export interface Candidate {
   /** Number of terms in each of `searchFields`. */
   readonly lengths: ArrayLike<number>;
   readonly tokens: number;
+  /** What its titles and the beginning of its text mean, as the `meaning` of a question. */
+  readonly meaning: Int8Array;
 }
 
 /** Occurrences of a term, as triples: index of the candidate, index of the field in `searchFields`, number of occurrences. */

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { searchFields, type Candidate, type SearchField } from "../../domain/ports.ts";
 import { readPassage, codesOf, isServed, kindsOf, type ContentKind } from "../../domain/passage.ts";
 import { analysePassage, isBelowTitle, type FieldTerms } from "../ranking/analyse-text.ts";
+import { meaningOfPassage } from "../ranking/meaning.ts";
 import { withLanguage } from "../loading.ts";
 import { createVocabularyWriter } from "./vocabulary.ts";
 import { toSnap, toWord } from "./words.ts";
@@ -21,6 +22,8 @@ export interface PassageDocument extends Readonly<Partial<Record<Level, string>>
   readonly tokens: number;
   /** The terms of each of `searchFields`, one line each, for the ranker. */
   readonly fields: string;
+  /** The bytes of its meaning in Base64. */
+  readonly meaning: string;
   /** The passage's JSON. */
   readonly snippet: string;
 }
@@ -55,6 +58,7 @@ export function createDocumentWriter(generation: string, language: string) {
         tokens: passage.tokens,
         ...Object.fromEntries(Array.from(levels, ([level, words]) => [level, words.map(toWord).join(" ")])),
         fields: searchFields.map((field) => terms[field].join(" ")).join("\n"),
+        meaning: Buffer.from(meaningOfPassage(passage).buffer).toString("base64"),
         snippet: passage === original ? line : JSON.stringify(passage),
       };
       count += 1;
@@ -84,7 +88,7 @@ export function documentId(generation: string, passage: string): string {
 }
 
 /** Attributes needed for a candidate. */
-export const candidateFields = ["url", "tokens", "fields"] as const satisfies (keyof PassageDocument)[];
+export const candidateFields = ["url", "tokens", "fields", "meaning"] as const satisfies (keyof PassageDocument)[];
 
 /** A candidate with its terms. */
 export interface TermsCandidate {
@@ -98,13 +102,18 @@ export function toCandidate({
   url,
   tokens,
   fields,
+  meaning,
 }: Pick<PassageDocument, "sid" | (typeof candidateFields)[number]>): TermsCandidate {
   const lines = fields.split("\n").map((line) => (line === "" ? [] : line.split(" ")));
   const [title = [], breadcrumb = [], path = [], prose = [], code = [], identifiers = [], subject = []] = lines;
   const terms = { title, breadcrumb, path, prose, code, identifiers, subject };
   const belowTitle = isBelowTitle(terms);
   const lengths = lines.map(({ length }) => length);
-  return { candidate: { id: sid, pageUrl: url, belowTitle, lengths, tokens }, terms };
+  return { candidate: { id: sid, pageUrl: url, belowTitle, lengths, tokens, meaning: bytesOf(meaning) }, terms };
+}
+
+function bytesOf(base64: string): Int8Array {
+  return new Int8Array(Buffer.from(base64, "base64"));
 }
 
 /**

@@ -54,7 +54,7 @@ export function createMeilisearchPassageIndex(server: MeilisearchServer): Passag
     fields: candidateFields,
     make: (document) => ({
       value: toCandidate(document),
-      bytes: document.sid.length + document.url.length + document.fields.length,
+      bytes: document.sid.length + document.url.length + document.fields.length + document.meaning.length,
     }),
     maxBytes: candidateBytes,
   });

@@ -12,7 +12,7 @@ import { searchedNames } from "./documents.ts";
 export const testedMeilisearch = "1.50.0";
 
 /** Version of passage documents and their analysis. A generation of another version counts as not loaded. */
-export const passageFormat = `6.${analyserVersion}`;
+export const passageFormat = `7.${analyserVersion}`;
 
 /** Version of library documents and their analysis. An entry of another version is announced again. */
 export const libraryFormat = `3.${analyserVersion}`;
@@ -38,7 +38,7 @@ export const indexSettings: Readonly<Record<IndexName, Settings>> = {
   snippets: {
     // Their order decides the order of hits.
     searchableAttributes: [...searchedNames],
-    displayedAttributes: ["sid", "url", "tokens", "fields", "snippet"],
+    displayedAttributes: ["sid", "url", "tokens", "fields", "meaning", "snippet"],
     filterableAttributes: byEquality(["snap", "kinds", "languages"]),
     sortableAttributes: [],
     rankingRules: ["words", "attributeRank"],

@@ -1,6 +1,7 @@
 import type { Question } from "../../domain/ports.ts";
 import { doingOf, markOf, nearDoingOf } from "../../domain/verbs.ts";
 import { analyseText } from "./analyse-text.ts";
+import { meaningOf } from "./meaning.ts";
 import { routeName, routes, wordsOf } from "./terms.ts";
 import { synonymsOf, commands } from "./synonyms.ts";
 
@@ -41,6 +42,7 @@ export function analyseQuestion(query: string, library?: { readonly id: string; 
     standIns: new Map([...commandsOf(words[0] ?? "", terms), ...standInsOf(terms), ...marks]),
     ...(mark && { mark }),
     words: [...new Set(groups.flatMap((group) => (group.length === 1 ? group : [])))],
+    meaning: meaningOf(query),
   };
 }
 

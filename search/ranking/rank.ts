@@ -6,6 +6,7 @@ import {
   type Question,
 } from "../../domain/ports.ts";
 import { conceptsOf, countConcepts, saturate, type Concepts } from "./concepts.ts";
+import { likeness } from "./meaning.ts";
 import { weights } from "./weights.ts";
 
 /** A page or folder named after a day or month: an announcement. */
@@ -157,11 +158,28 @@ export function rank(question: Question, candidates: Candidates, limit: number):
   const rankOf = createRanks(question, candidates.candidates);
   const sorted = scoreAll(conceptsOf(question, candidates), candidates, rankOf).toSorted(compare);
   const least = weights.least * (sorted[0]?.score ?? 0);
-  const good = sorted.filter(({ score }) => score >= least);
+  const good = byMeaning(
+    question,
+    sorted.filter(({ score }) => score >= least),
+  );
   const [last = [], others = []] = [true, false].map((isLast) =>
     good.filter(({ candidate }) => (rankOf(candidate) === "last") === isLast),
   );
   return [...capByPage(others), ...capByPage(last)].slice(0, limit);
+}
+
+/**
+ * Orders passages again: by their share of the best score, and by how alike they and the question are, which is only known of the first
+ * and assumed of the others.
+ */
+function byMeaning({ meaning }: Question, sorted: readonly RankedPassage[]): readonly RankedPassage[] {
+  const best = sorted[0]?.score ?? 0;
+  const { atMost, weight, others } = weights.meaning;
+  const alike = sorted.slice(0, atMost).map(({ candidate }) => likeness(meaning, candidate.meaning));
+  const assumed = others * Math.min(...alike);
+  return sorted
+    .map((one, at) => ({ ...one, words: one.score/best, score: (weights as any).form === "times" ? one.score / best * (1 + weight * (alike[at] ?? assumed)) : one.score / best + weight * (alike[at] ?? assumed) }))
+    .toSorted(compare);
 }
 
 /** Scores the candidates that have any of the concepts. */
@@ -235,8 +253,10 @@ export function weigher(
 function capByPage(sorted: readonly RankedPassage[]): readonly RankedPassage[] {
   const taken = new Map<string, number>();
   const best = sorted[0]?.candidate.pageUrl;
-  const next = sorted.find(({ candidate }) => candidate.pageUrl !== best)?.score ?? 0;
-  const leads = (sorted[0]?.score ?? 0) >= weights.lead * next;
+  const lex = (one: any) => ((weights as any).leadWords ? one.words : one.score);
+  const next = Math.max(0, ...sorted.filter(({ candidate }) => candidate.pageUrl !== best).map(lex));
+  const own = Math.max(0, ...sorted.filter(({ candidate }) => candidate.pageUrl === best).map(lex));
+  const leads = own >= weights.lead * next;
   const placed = sorted.map((one, at) => {
     const { pageUrl } = one.candidate;
     const before = taken.get(pageUrl) ?? 0;

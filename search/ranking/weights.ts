@@ -26,6 +26,8 @@ export const weights = {
   belowTitle: 1.1,
   /** Factor for passages of pages that are no guides. */
   beside: 0.85,
+  /** The best candidates by words that meaning orders again, and the weight of their likeness to the question beside their score. */
+  meaning: { atMost: 20, weight: 1.5, others: 0.9 },
   /** Share of the best score below which passages are left out. */
   least: 0.35,
   /** Share of the best page, and of each other page: its number of passages that are not put last. */

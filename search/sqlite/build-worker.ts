@@ -2,6 +2,7 @@ import { parentPort } from "node:worker_threads";
 import type { PassageRows, PassageHead } from "./passage-rows.ts";
 import { DatabaseSync } from "node:sqlite";
 import { searchFields } from "../../domain/ports.ts";
+import { dimensions } from "../ranking/meaning.ts";
 import { writeChecksum } from "./damage.ts";
 import { createPostingMerger } from "./building-postings.ts";
 import { postingIndex, passageFormat, passageSchema } from "./passage-format.ts";
@@ -42,7 +43,7 @@ function createPassageWriter(path: string) {
   db.exec("BEGIN");
   const addSegment = db.prepare("INSERT INTO segments VALUES (?, ?)");
   const addList = db.prepare("INSERT INTO postings VALUES (?, ?, ?, ?)");
-  const addPassage = db.prepare("INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?)");
+  const addPassage = db.prepare("INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?)");
   const addPage = db.prepare("INSERT INTO pages VALUES (?, ?)");
   const addBlock = db.prepare("INSERT INTO blocks VALUES (?, ?)");
 
@@ -68,11 +69,11 @@ function createPassageWriter(path: string) {
         start = end;
       }
       postings.add(rows.postings);
-      for (const { id, pageUrl, tokens, belowTitle, lengths: own } of JSON.parse(
-        rows.heads,
-      ) as readonly PassageHead[]) {
+      const heads = JSON.parse(rows.heads) as readonly PassageHead[];
+      for (const [at, { id, pageUrl, tokens, belowTitle, lengths: own }] of heads.entries()) {
         count += 1;
-        addPassage.run(count, id, pageOf(pageUrl), tokens, belowTitle ? 1 : 0, packVarints(own));
+        const meaning = rows.meanings.subarray(at * dimensions, (at + 1) * dimensions);
+        addPassage.run(count, id, pageOf(pageUrl), tokens, belowTitle ? 1 : 0, packVarints(own), meaning);
         for (const [field, length] of own.entries()) lengths[field] = (lengths[field] ?? 0) + length;
       }
       return count;

@@ -72,7 +72,7 @@ function prepareFile(db: DatabaseSync): PassageFile | undefined {
   );
   const findRows = prepareArrays<StoredRow>(
     db,
-    `SELECT row, passages.id, url, tokens, belowTitle, lengths
+    `SELECT row, passages.id, url, tokens, belowTitle, lengths, meaning
       FROM json_each(?) CROSS JOIN passages ON row = value CROSS JOIN pages USING (page)`,
   );
   const findBlocks = prepareArrays<readonly [row: number, first: number, lines: Uint8Array]>(
@@ -111,6 +111,7 @@ type StoredRow = readonly [
   tokens: number,
   belowTitle: number,
   lengths: Uint8Array,
+  meaning: Uint8Array,
 ];
 
 /** Estimated bytes of a candidate without the address of its page. */
@@ -151,10 +152,11 @@ function preparePostings(db: DatabaseSync): Pick<PassageFile, "rowLengths" | "ro
 }
 
 function toCandidate(stored: StoredRow): readonly [number, Sized<Candidate>] {
-  const [row, id, pageUrl, tokens, belowTitle, packed] = stored;
+  const [row, id, pageUrl, tokens, belowTitle, packed, signed] = stored;
   const lengths = unpackVarints(packed);
-  const value = { id, pageUrl, belowTitle: belowTitle === 1, lengths, tokens };
-  return [row, { value, bytes: candidateSize + pageUrl.length }];
+  const meaning = new Int8Array(signed.buffer, signed.byteOffset, signed.length);
+  const value = { id, pageUrl, belowTitle: belowTitle === 1, lengths, tokens, meaning };
+  return [row, { value, bytes: candidateSize + pageUrl.length + meaning.length }];
 }
 
 /** The line with a number, from 0. */

@@ -2,7 +2,7 @@ import type { ContentKind } from "../../domain/passage.ts";
 import { analyserVersion } from "../ranking/analyse-text.ts";
 
 /** Version of the layout and of the analysis. A file of another version counts as not loaded. */
-export const passageFormat = `9.${analyserVersion}`;
+export const passageFormat = `10.${analyserVersion}`;
 
 /**
  * Layout of a passage file. Each passage is a row, numbered from 1 in the order of the generation. `user_version` of SQLite's
@@ -11,7 +11,7 @@ export const passageFormat = `9.${analyserVersion}`;
  * - `postings`: the list of each term in each segment (consecutive rows), in the format of postings.ts, and its number of rows.
  *   Terms of the field `facets` are kinds of content and languages.
  * - `segments`: the number of terms of each row of the segment, in 32 bits each.
- * - `passages`: other data for ranking; `lengths` has the number of terms of each field as varints.
+ * - `passages`: other data for ranking; `lengths` has the number of terms of each field as varints, `meaning` its signed bytes.
  * - `pages`: the address of each page.
  * - `blocks`: the JSON lines of consecutive rows, compressed together, by the first row.
  *
@@ -25,7 +25,8 @@ export const passageSchema = `
   CREATE TABLE segments(segment INTEGER PRIMARY KEY, lengths BLOB NOT NULL);
   CREATE TABLE passages(
     row INTEGER PRIMARY KEY, id TEXT NOT NULL, page INTEGER NOT NULL,
-    tokens INTEGER NOT NULL, belowTitle INTEGER NOT NULL, lengths BLOB NOT NULL
+    tokens INTEGER NOT NULL, belowTitle INTEGER NOT NULL, lengths BLOB NOT NULL,
+    meaning BLOB NOT NULL
   );
   CREATE TABLE pages(page INTEGER PRIMARY KEY, url TEXT NOT NULL);
   CREATE TABLE blocks(first INTEGER PRIMARY KEY, lines BLOB NOT NULL);

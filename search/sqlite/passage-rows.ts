@@ -2,6 +2,7 @@ import { constants, zstdCompressSync } from "node:zlib";
 import { searchFields } from "../../domain/ports.ts";
 import { readPassage, codesOf, isServed, kindsOf, type Passage } from "../../domain/passage.ts";
 import { analysePassage, isBelowTitle } from "../ranking/analyse-text.ts";
+import { meaningOfPassage } from "../ranking/meaning.ts";
 import { withLanguage } from "../loading.ts";
 import { toPostings, type BatchPostings, type RowTerms } from "./building-postings.ts";
 import { kindFacet, languageFacet } from "./passage-format.ts";
@@ -10,6 +11,8 @@ import { kindFacet, languageFacet } from "./passage-format.ts";
 export interface PassageRows {
   /** JSON of an array of `PassageHead`, one per row. */
   readonly heads: string;
+  /** The meanings of the rows, one after the other. */
+  readonly meanings: Int8Array;
   readonly postings: BatchPostings;
   /** The passages' JSON, one line each, in compressed blocks of consecutive rows; concatenated. */
   readonly blocks: Uint8Array;
@@ -45,6 +48,7 @@ export function toRows({ lines, language }: PassageLines): PassageRows {
   const heads: PassageHead[] = [];
   const rows: RowTerms[] = [];
   const served: string[] = [];
+  const meanings: Int8Array[] = [];
   for (const line of Buffer.from(lines.buffer, lines.byteOffset, lines.length).toString("utf8").split("\n")) {
     if (line === "") continue;
     const original = readPassage(line);
@@ -57,9 +61,11 @@ export function toRows({ lines, language }: PassageLines): PassageRows {
     const languages = new Set(codesOf(passage).map((code) => code.language));
     rows.push([...fields, [...kindsOf(passage).map(kindFacet), ...Array.from(languages, languageFacet)]]);
     const lengths = fields.map(({ length }) => length);
+    meanings.push(meaningOfPassage(passage));
     heads.push({ id, tokens, pageUrl: page.url, belowTitle: isBelowTitle(terms), lengths });
   }
-  return { heads: JSON.stringify(heads), postings: toPostings(rows), ...toBlocks(served) };
+  const ofRows = Int8Array.from(meanings.flatMap((one) => Array.from(one)));
+  return { heads: JSON.stringify(heads), meanings: ofRows, postings: toPostings(rows), ...toBlocks(served) };
 }
 
 function toBlocks(lines: readonly string[]): Pick<PassageRows, "blocks" | "blockEnds"> {

@@ -1,0 +1,128 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Passage } from "../../domain/passage.ts";
+
+/** Number of values of a vector. */
+export const dimensions = 128;
+/** Maximum number of pieces of a text. */
+const maxPieces = 512;
+/** Maximum length of a word that is cut into pieces, in characters. */
+const maxWord = 100;
+/** Maximum number of characters of a passage's text, and of each of its titles. */
+const maxText = 420;
+const maxTitle = 300;
+
+/** Words whose pieces are kept on this thread, and the number at which they are forgotten. */
+const known = new Map<string, readonly number[]>();
+const maxKnown = 20_000;
+
+/** A table of vectors by pieces of words (`model/NOTICE.md`). It is read at its first use on a thread. */
+interface Table {
+  readonly rows: ReadonlyMap<string, number>;
+  /** The values of each row, which are these times its scale. */
+  readonly values: Int8Array;
+  readonly scales: Float32Array;
+}
+
+let table: Table | undefined;
+
+function readTable(): Table {
+  const read = (name: string): Buffer => readFileSync(join(import.meta.dirname, "model", name));
+  const rows = new Map(
+    read("vocabulary.txt")
+      .toString()
+      .split("\n")
+      .map((piece, row) => [piece, row]),
+  );
+  const values = read("vectors.int8");
+  const scales = new Float32Array(new Uint8Array(read("scales.f32")).buffer);
+  return { rows, values: new Int8Array(values.buffer, values.byteOffset, values.length), scales };
+}
+
+const ideographs =
+  "\\u4e00-\\u9fff\\u3400-\\u4dbf\\u{20000}-\\u{2a6df}\\u{2a700}-\\u{2b73f}\\u{2b740}-\\u{2b81f}\\u{2b820}-\\u{2ceaf}\\uf900-\\ufaff\\u{2f800}-\\u{2fa1f}";
+const signs = "!-\\/:-@\\[-`{-~\\p{P}";
+const word = new RegExp(`[${ideographs}${signs}]|[^\\s${signs}${ideographs}]+`, "gu");
+
+/** The pieces of a text by BERT's rules for lower-case text, as rows of the table; pieces that the table lacks are left out. */
+export function piecesOf(text: string): readonly number[] {
+  table ??= readTable();
+  const pieces: number[] = [];
+  for (const one of text.split(/\s+/)) {
+    for (const piece of known.get(one) ?? addWord(one, table.rows)) pieces.push(piece);
+    if (pieces.length >= maxPieces) break;
+  }
+  return pieces.slice(0, maxPieces);
+}
+
+/** The pieces of a text without spaces. */
+function addWord(one: string, rows: Table["rows"]): readonly number[] {
+  if (known.size >= maxKnown) known.clear();
+  const plain = one
+    .replace(/[\p{C}\ufffd]/gu, "")
+    .normalize("NFD")
+    .replace(/\p{Mn}/gu, "")
+    .toLowerCase();
+  const pieces = (plain.match(word) ?? []).flatMap((part) => cut(part, rows));
+  // A copy, as the word may be a slice that keeps the whole text in memory.
+  if (one.length <= maxWord) known.set(Buffer.from(one).toString(), pieces);
+  return pieces;
+}
+
+/** The longest pieces from the left; none if a part of the word is no piece. */
+function cut(one: string, rows: Table["rows"]): readonly number[] {
+  if (one.length > maxWord) return [];
+  const pieces: number[] = [];
+  for (let start = 0; start < one.length;) {
+    let end = one.length;
+    let row: number | undefined;
+    for (; end > start && row === undefined; end--) row = rows.get((start > 0 ? "##" : "") + one.slice(start, end));
+    if (row === undefined) return [];
+    pieces.push(row);
+    start = end + 1;
+  }
+  return pieces;
+}
+
+/** The vector of a text: the mean of those of its pieces, of length 1; zeros for a text without pieces. */
+export function vectorOf(text: string): Float64Array {
+  const sum = new Float64Array(dimensions);
+  const pieces = piecesOf(text);
+  if (table === undefined) return sum;
+  const { values, scales } = table;
+  for (const row of pieces) {
+    const scale = scales[row] ?? 0;
+    const start = row * dimensions;
+    for (let at = 0; at < dimensions; at++) sum[at] = (sum[at] ?? 0) + scale * (values[start + at] ?? 0);
+  }
+  const length = Math.hypot(...sum) || 1;
+  return sum.map((value) => value / length);
+}
+
+/** The meaning of a text: the direction of its vector, in signed bytes. */
+export function meaningOf(text: string): Int8Array {
+  const vector = vectorOf(text);
+  const greatest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1;
+  return Int8Array.from(vector, (value) => Math.round((value / greatest) * 127));
+}
+
+/** The meaning of a passage: of its titles and the beginning of its prose. */
+export function meaningOfPassage({ page, breadcrumb, title, blocks }: Passage): Int8Array {
+  const titles = [...new Set([page.title, ...breadcrumb, title])].map((one) => one.slice(0, maxTitle));
+  let text = "";
+  for (const block of blocks)
+    if (block.type === "prose" && text.length < 2 * maxText) text += ` ${block.markdown.slice(0, 2 * maxText)}`;
+  return meaningOf(`${titles.join(" > ")}. ${text.replace(/\s+/g, " ").trim().slice(0, maxText)}`);
+}
+
+/** How alike two meanings are: the cosine, from -1 to 1; 0 if one of them is of no word. */
+export function likeness(one: Int8Array, other: Int8Array): number {
+  let [product, square, otherSquare] = [0, 0, 0];
+  for (let at = 0; at < dimensions; at++) {
+    const [a, b] = [one[at] ?? 0, other[at] ?? 0];
+    product += a * b;
+    square += a * a;
+    otherSquare += b * b;
+  }
+  return product === 0 ? 0 : product / Math.sqrt(square * otherSquare);
+}
