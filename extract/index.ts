@@ -33,7 +33,7 @@ import { findProgramOutput } from "./program-output.ts";
 /** Options of reading a page; each format uses those that concern it. */
 export interface ReadOptions extends Pick<PageInput, "exclude" | "url"> {
   /** Looks up the repository's values for names in double braces. */
-  readonly valueOf?: ValueOf;
+  readonly siteValueOf?: ValueOf;
 }
 
 type ReadFormat = (source: string, options?: ReadOptions) => Document | Refused;
@@ -68,8 +68,8 @@ const generated = { canBeCut: false, hasLines: false, budget: bySize };
 /** The formats by their media type. */
 export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
   Object.entries({
-    "text/markdown": { ...text, read: (source, options) => readMarkdown(source, "markdown", options?.valueOf) },
-    "text/mdx": { ...text, read: (source, options) => readMarkdown(source, "mdx", options?.valueOf) },
+    "text/markdown": { ...text, read: (source, options) => readMarkdown(source, "markdown", options?.siteValueOf) },
+    "text/mdx": { ...text, read: (source, options) => readMarkdown(source, "mdx", options?.siteValueOf) },
     "text/plain": { ...text, read: (source) => readText(source) },
     [sourceFileType]: { ...text, canBeCut: false, read: (source, options) => readSourceFile(source, options?.url) },
     [rstType]: { ...text, canBeCut: false, load: async () => (await import("./rst.ts")).readRst },
@@ -115,8 +115,12 @@ export function extractPage(
   const decoded = decodePage(bytes, format);
   if ("code" in decoded) return skipped(decoded.code, decoded.reason);
   const expanded = mayInclude(path) ? expand(path, decoded.text, files) : null;
-  const valueOf = mayInclude(path) ? valuesOf(path, expanded?.text ?? decoded.text, files) : undefined;
-  const options = { ...(exclude && { exclude }), ...(url !== undefined && { url }), ...(valueOf && { valueOf }) };
+  const siteValueOf = mayInclude(path) ? valuesOf(path, expanded?.text ?? decoded.text, files) : undefined;
+  const options = {
+    ...(exclude && { exclude }),
+    ...(url !== undefined && { url }),
+    ...(siteValueOf && { siteValueOf }),
+  };
   const parsed = readInPieces(expanded?.text ?? decoded.text, format.canBeCut, (part) => read(part, options));
   if ("code" in parsed) return skipped(parsed.code, parsed.reason);
   const document = expanded === null ? parsed : relocate(parsed, expanded);
