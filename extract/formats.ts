@@ -7,6 +7,7 @@ export const mediaTypes = {
   ".markdown": "text/markdown",
   ".mdx": "text/mdx",
   ".txt": "text/plain",
+  ".ipynb": "application/x-ipynb+json",
 } as const;
 
 /** Media type of a part of an API description (`openapi/cut.ts`). */

@@ -19,6 +19,7 @@ import { imageTexts, libraryName } from "./library-name.ts";
 import { withoutNavigation } from "./link-lists.ts";
 import { readMarkdown, type Refused } from "./markdown/index.ts";
 import type { ValueOf } from "./markdown/variables.ts";
+import { readNotebook } from "./notebook/index.ts";
 import { reasonNotDocumentation, sampleText } from "./left-out.ts";
 import type { PageInput, PageResult, ExtractedPassage } from "./page.ts";
 import { toPassages } from "./passages.ts";
@@ -73,6 +74,11 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
     "text/plain": { ...text, read: (source) => readText(source) },
     [sourceFileType]: { ...text, canBeCut: false, read: (source, options) => readSourceFile(source, options?.url) },
     [rstType]: { ...text, canBeCut: false, load: async () => (await import("./rst.ts")).readRst },
+    "application/x-ipynb+json": {
+      ...text,
+      canBeCut: false,
+      read: (source, options) => readNotebook(source, options?.siteValueOf),
+    },
     "text/html": {
       ...generated,
       isHtml: true,

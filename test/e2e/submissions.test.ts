@@ -96,12 +96,12 @@ describe("a submitted repository", () => {
   });
 
   it("fails with a message about unread formats if there is nothing else", async () => {
-    const repository = await git.repository("acme/notebooks.git", { "docs/a.ipynb": "{}", "docs/b.ipynb": "{}" });
+    const repository = await git.repository("acme/textile.git", { "docs/a.textile": "a", "docs/b.textile": "b" });
     await add(repository.url);
-    expect(await server.settled("/acme/notebooks")).toMatchObject({
+    expect(await server.settled("/acme/textile")).toMatchObject({
       state: "error",
-      runs: [{ failure: { message: expect.stringContaining("2 .ipynb files (Jupyter notebooks)") as string } }],
-      notes: [expect.stringContaining("2 .ipynb files (Jupyter notebooks). Nothing else was found.")],
+      runs: [{ failure: { message: expect.stringContaining("2 .textile files (Textile)") as string } }],
+      notes: [expect.stringContaining("2 .textile files (Textile). Nothing else was found.")],
     });
   });
 

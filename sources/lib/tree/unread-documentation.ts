@@ -59,7 +59,6 @@ const formats: Readonly<Record<string, string>> = {
   ".rest": "reStructuredText",
   ".adoc": "AsciiDoc",
   ".asciidoc": "AsciiDoc",
-  ".ipynb": "Jupyter notebooks",
   ".org": "Org mode",
   ".rdoc": "RDoc",
   ".pod": "Perl's POD",
@@ -142,7 +141,7 @@ export function plainUnread({ formats: text, website, isMost }: Unread): Unread 
 function isDocumentationFile(path: string, within: string): boolean {
   const folder = folderOf(path);
   if (/^readme\./i.test(nameOf(path)) || besideCode.test(path)) return true;
-  return isDocumentation(folder, within) || (examples.test(folder) && /\.(?:ipynb|qmd|rmd)$/i.test(path));
+  return isDocumentation(folder, within) || (examples.test(folder) && /\.(?:qmd|rmd)$/i.test(path));
 }
 
 /** Sentences about files in formats that are not read. `read`: number of documents that are read. */
