@@ -1,5 +1,6 @@
 import { oneLine } from "../domain/one-line.ts";
 import type { Block, CodeContent, Document, LeftOut } from "./blocks.ts";
+import { withoutData } from "./data-uris.ts";
 import { decodePage, encodingNotes } from "./decode.ts";
 import { describing, describingPart } from "./describing.ts";
 import { isReadme } from "./finish.ts";
@@ -127,9 +128,10 @@ export function extractPage(
     ...(url !== undefined && { url }),
     ...(siteValueOf && { siteValueOf }),
   };
-  const parsed = readInPieces(expanded?.text ?? decoded.text, format.canBeCut, (part) => read(part, options));
+  const { text: source, restore } = withoutData(expanded?.text ?? decoded.text);
+  const parsed = readInPieces(source, format.canBeCut, (part) => read(part, options));
   if ("code" in parsed) return skipped(parsed.code, parsed.reason);
-  const document = expanded === null ? parsed : relocate(parsed, expanded);
+  const document = restore(expanded === null ? parsed : relocate(parsed, expanded));
   const key = format.isPart === true ? "" : path;
   const result = toResult(decoded.damaged ? withoutDamage(document) : document, key, decoded.text);
   const notes = [...encodingNotes("The page", decoded), ...(expanded?.notes ?? []), ...(document.warnings ?? [])];
