@@ -66,6 +66,7 @@ function readBody(source: string, matter: FrontMatter, text: string, dialect: Di
   const root = toElements(tokens, {
     lines,
     offset: lines.starts.indexOf(matter.end),
+    kernel: matter.kernel,
     inline: (part, isHeading) =>
       inline(inlineSource(isHeading ? withoutAnchor(part) : part, dialect === "mdx", matter.valueOf, isDefined)),
   });

@@ -7,6 +7,7 @@ import { toCode, toHeldCode } from "./code-blocks.ts";
 import { endsParagraph, isComponent } from "./component-lines.ts";
 import { createBuilder, tagNameOf } from "./element-builder.ts";
 import { toLines, type Range, type SourceLines } from "./lines.ts";
+import { makeTables } from "./list-table.ts";
 import { readMarker } from "./markers.ts";
 import type { InlinePart } from "./parser.ts";
 
@@ -16,6 +17,8 @@ export interface ParsedText {
   readonly lines: SourceLines;
   /** Number of lines before the text. */
   readonly offset: number;
+  /** The language of cells of code; "" if the page names none. */
+  readonly kernel: string;
   /** The parts of a line of text. */
   inline(source: string, isHeading: boolean): readonly InlinePart[];
 }
@@ -45,7 +48,7 @@ const marks: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Builds the elements of a document from the parser's tokens. */
-export function toElements(tokens: readonly Token[], { lines, offset, inline }: ParsedText): Element {
+export function toElements(tokens: readonly Token[], { lines, offset, kernel, inline }: ParsedText): Element {
   const builder = createBuilder();
   let file = "";
   /** Number of characters left for addresses, as references may repeat long ones. */
@@ -142,7 +145,9 @@ export function toElements(tokens: readonly Token[], { lines, offset, inline }: 
     } else if (type === "fence" || type === "code_block" || type === "held_code") {
       const range = placed(token);
       const code =
-        type === "held_code" ? toHeldCode(token, range, lines, offset) : toCode(token, range, lines, file || undefined);
+        type === "held_code"
+          ? toHeldCode(token, range, lines, offset)
+          : toCode(token, range, { lines, kernel }, file || undefined);
       file = "";
       if (code !== null) builder.add(new CodeElement(code));
     } else if (type === "html_block") {
@@ -167,7 +172,9 @@ export function toElements(tokens: readonly Token[], { lines, offset, inline }: 
     else if (name !== undefined && token.nesting === -1) builder.close();
     if (type === "inline" && /^t[hd]_open$/.test(tokens[index - 1]?.type ?? "")) addParts(inline(token.content, false));
   }
-  return builder.end();
+  const root = builder.end();
+  makeTables(root);
+  return root;
 
   function openAdmonition(token: Token): void {
     placed(token);

@@ -1,5 +1,5 @@
 import type { Block, Document, LeftOut, Lines } from "../blocks.ts";
-import { isLanguage, languageOfFile, toLanguage } from "../language.ts";
+import { isLanguage, languageOfFile, languageOfKernel, toLanguage } from "../language.ts";
 import { parseFrontMatter } from "../markdown/front-matter.ts";
 import { readMarkdown, type Refused } from "../markdown/index.ts";
 import type { ValueOf } from "../markdown/variables.ts";
@@ -23,7 +23,7 @@ const noMatter = "\n\n\n\n";
  */
 export function readNotebook(source: string, siteValueOf?: ValueOf): Document | Refused {
   const { cells, languages } = readCells(source);
-  const language = languages.map(languageOf).find((name) => name !== "") ?? "python";
+  const language = languages.map(languageOfKernel).find((name) => name !== "") ?? "python";
   const blocks: Block[] = [];
   const footnotes = new Map<string, string>();
   const leftOut: LeftOut[] = [];
@@ -59,7 +59,7 @@ export function readNotebook(source: string, siteValueOf?: ValueOf): Document | 
     if (code.trim() === "" || cell.tags.some((tag) => hidden.code.test(tag))) return;
     const group = outputs.length > 0 ? ++groups : 0;
     const [first = 1] = lines;
-    const declared = declaredBy(code, languageOf(cell.language) || language);
+    const declared = declaredBy(code, languageOfKernel(cell.language) || language);
     const place = { group, whole: true, tab: 1, label: "" };
     const range: Lines = [first, lines.at(-1) ?? first];
     blocks.push({ type: "code", ...declared, code, ...(group > 0 && { tab: place }), lines: range });
@@ -121,11 +121,4 @@ function declaredBy(code: string, kernel: string): { readonly language: string; 
   if (magic === "writefile" || magic === "file") return { language: languageOfFile(word) || "text", file: word };
   const name = magics.get(magic) ?? (magic === "script" ? (word.split("/").at(-1) ?? "") : magic.toLowerCase());
   return { language: isLanguage(name) ? toLanguage(name) : kernel };
-}
-
-/** The language of a kernel's name, such as `python3`, `C++17` or `ir`. */
-function languageOf(kernel: string): string {
-  if (kernel === "ir") return "r";
-  const bare = kernel.toLowerCase().replace(/[-_ ]?\d[\d.]*$/, "");
-  return isLanguage(kernel) || !isLanguage(bare) ? toLanguage(kernel) : toLanguage(bare);
 }

@@ -9,9 +9,9 @@ describe("a directive of MyST", () => {
     ["```{warning}\n:class: x\n\nRead on.\n```", "**Warning:** Read on."],
     [":::{admonition} Mind it\nRead on.\n:::", "**Note: Mind it**\nRead on."],
     ["```{versionadded} 2.0\nRead on.\n```", "**New in 2.0:**\nRead on."],
-    ["````{tab-set}\n```{tab-item} One\n:sync: one\nRead on.\n```\n````", "**One**\nRead on."],
+    ["````{tab-set}\n```{tab-item} One\n:sync: one\nRead on.\n```\n````", "**One:** Read on."],
     [":::{agent-skill}\n:url: https://e.com/a\n\nRead on.\n:::", "Read on."],
-    ["::::{stepper}\n:::{step} Do it\nRead on.\n:::\n::::", "**Do it** Read on."],
+    ["::::{stepper}\n:::{step} Do it\nRead on.\n:::\n::::", "#### Do it\n\nRead on."],
     [":::{csv-include} a/b.csv\n:caption: x\n:::", ""],
     ["```{toctree}\n:maxdepth: 2\n\none\ntwo\n```", ""],
     ["```{contents}\n---\ndepth: 2\n---\n```", ""],
@@ -61,15 +61,166 @@ describe("a directive of MyST", () => {
   });
 
   it.each([
-    ["```admonish warning\nMind the gap.\n```", "**Warning:**\nMind the gap."],
+    ["```admonish warning\nMind the gap.\n```", "**Warning:** Mind the gap."],
     [
       '````admonish sandbox "Live example" collapsible=true\nMind [it](https://a.example/).\n````',
-      "**Note: Live example**\nMind [it](https://a.example/).",
+      "**Note: Live example** Mind [it](https://a.example/).",
     ],
-    ["~~~ad-tip\nMind the gap.\n~~~", "**Tip:**\nMind the gap."],
+    ["~~~ad-tip\nMind the gap.\n~~~", "**Tip:** Mind the gap."],
   ])("that is a callout in a fence without braces is prose: %j", (block, prose) => {
     const page = `# A\n\n${block}\n\n\`\`\`admonition\na();\n\`\`\`\n`;
     expect(proseIn(page)).toContain(prose);
     expect(codesOf(extract("a.md", page)).map(({ code }) => code)).toEqual(["a();"]);
+  });
+});
+
+describe("a page of MyST", () => {
+  it("is read with its directives, roles, labels and comments", () => {
+    const page = `---
+kernelspec:
+  display_name: Python 3
+  name: python3
+myst:
+  substitutions:
+    key: a value
+---
+
+(gears)=
+# Gears
+
+% seen by nobody
+Read {ref}\`the guide <gears>\`, {py:func}\`~gears.turn\`, {math}\`a_1^2\`, {kbd}\`Ctrl+C\`, {acme-issue}\`12\`, {octicon}\`star\`{{ key }}.
+
+::::{note} Mind
+:class: dropdown
+
+Content *with* {term}\`terms\`.
+
+\`\`\`{code-block} yaml
+:caption: gears.yml
+
+a: 1
+\`\`\`
+::::
+
+\`\`\`{code-cell}
+---
+tags: [remove-output]
+---
+turn(1)
+\`\`\`
+
+\`\`\`{code-cell} ipython3
+:tags: [hide-input]
+turn(2)
+\`\`\`
+
++++ {"part": 2}
+
+:::::{tab-set}
+::::{tab-item} pip
+\`\`\`bash
+pip install gears
+\`\`\`
+::::
+::::{tab-item} conda
+\`\`\`bash
+conda install gears
+\`\`\`
+::::
+:::::
+
+\`\`\`{math}
+:label: euler
+
+e^{i\\pi} + 1 = 0
+\`\`\`
+
+$$
+a = b
+$$ (equal)
+
+\`\`\`{figure} img/gear.png
+:alt: A gear
+
+A caption in *Markdown* of some words
+\`\`\`
+
+\`\`\`{list-table} Parts
+:header-rows: 1
+
+* - Name
+  - Meaning
+* - \`gear\`
+  - A wheel with teeth
+\`\`\`
+
+\`\`\`{glossary}
+axis
+  What it turns on
+\`\`\`
+
+\`\`\`{py:function} turn(times, *, left=False)
+:module: gears
+
+Turns a gear.
+\`\`\`
+
+\`\`\`{autoclass} gears.Gear
+:members:
+\`\`\`
+
+\`\`\`{admonition} Look out
+:class: warning
+Gears have teeth.
+\`\`\`
+`;
+    const read = extract("docs/a.md", page);
+    expect(proseIn(page).replaceAll("\n---\n", "\n")).toMatchInlineSnapshot(`
+      "Read the guide, \`gears.turn\`, $a_1^2$, \`Ctrl+C\`, 12, a value.
+
+      **Note: Mind** Content *with* terms.
+      $$
+
+      e^{i\\pi} + 1 = 0
+      $$
+
+      $$
+      a = b
+      $$
+
+      A caption in *Markdown* of some words
+
+      **Parts**
+
+      | Name | Meaning |
+      | --- | --- |
+      | \`gear\` | A wheel with teeth |
+
+      - **axis**: What it turns on
+
+      #### turn(times, *, left=False)
+
+      Turns a gear.
+
+      #### Gears
+
+      **Warning: Look out** Gears have teeth."
+    `);
+    expect(codesOf(read).map(({ language, code, label = "", file = "" }) => [language, code, label + file])).toEqual([
+      ["yaml", "a: 1", "gears.yml"],
+      ["python", "turn(1)", ""],
+      ["python", "turn(2)", ""],
+      ["bash", "pip install gears", "pip"],
+      ["bash", "conda install gears", "conda"],
+    ]);
+    expect(codesOf(read)[1]?.lines).toEqual([28, 33]);
+  });
+
+  it("has all of its text where nothing closes its directives, and a comment is text on other pages", () => {
+    expect(proseIn("# A\n\n:::{note}\nFirst words of it.\n\n```{tip}\nMore words of it.\n")).toBe(
+      "First words of it.\n\nMore words of it.",
+    );
+    expect(proseIn("# A\n\nIt is by\n% of all who are asked.\n")).toBe("It is by\n% of all who are asked.");
   });
 });
