@@ -128,12 +128,25 @@ function createResult(spec: SourceSpec) {
   let answers: Preview["answers"];
   let waiting: readonly string[] = [];
   let account: SourceAccount = {};
-  function list({ path, url, outcome, code, reason, title, from, snippets, notes, findings }: PreviewPage): void {
+  function list({
+    path,
+    url,
+    outcome,
+    code,
+    reason,
+    title,
+    from,
+    snippets,
+    notes,
+    dropped,
+    findings,
+  }: PreviewPage): void {
     const why = { ...(code !== undefined && { code }), ...(reason !== undefined && { reason }) };
     const about = {
       ...(title !== undefined && { title }),
       ...(from !== undefined && { from }),
       ...(notes && { notes }),
+      ...(dropped && { dropped }),
     };
     const screened = { ...(snippets !== undefined && { snippets }), ...(findings && { findings }) };
     pages.push(forOtherReaders({ path, url, outcome, ...why, ...about, ...screened }));

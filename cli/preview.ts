@@ -1,5 +1,6 @@
 import type { Preview } from "../api/answer-types.ts";
 import { Failure } from "../domain/failures.ts";
+import { leftOutOf } from "../domain/generation.ts";
 import { createServerClient } from "./client.ts";
 import type { Given } from "./command.ts";
 import { printJson } from "./output.ts";
@@ -32,7 +33,7 @@ function toText(previewed: Preview): string {
     `${complete ? "" : "at least "}${total} pages`,
     ...list(
       "Would be read",
-      withOutcome("read").map(({ path }) => path),
+      withOutcome("read").map(({ path, dropped }) => `${path}  ${leftOutOf(dropped)}`.trimEnd()),
     ),
     ...list("Found, not visited in a preview", waiting),
     ...list("Left out", withOutcome("skipped").map(withReason)),

@@ -28,6 +28,14 @@ export interface PageOutcome {
   readonly findings?: { readonly title?: readonly Finding[]; readonly path?: readonly Finding[] };
   /** What an indexed page lacks, such as a file that it includes, in sentences. */
   readonly notes?: readonly string[];
+  /** Numbers of elements of HTML with words that are not served, by reason, such as `menu`; only of an indexed page. */
+  readonly dropped?: Readonly<Record<string, number>>;
+}
+
+/** What an indexed page has that is not served, for people; "" for nothing. */
+export function leftOutOf(dropped: PageOutcome["dropped"] = {}): string {
+  const counts = Object.entries(dropped).map(([reason, number]) => `${reason} ${number}`);
+  return counts.length === 0 ? "" : `Left out: ${counts.join(", ")}`;
 }
 
 /** Maximum length of a page title in lists, in characters; only that part is screened. */

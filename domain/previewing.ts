@@ -11,7 +11,7 @@ import type { Submission } from "./submitting.ts";
 /** The outcome of a page in a preview. Pages outside of the sample, which were not read, only have `path` and `url`. */
 export type PreviewPage = Pick<
   PageOutcome,
-  "path" | "url" | "code" | "reason" | "title" | "from" | "notes" | "findings"
+  "path" | "url" | "code" | "reason" | "title" | "from" | "notes" | "dropped" | "findings"
 > & {
   readonly outcome: "read" | "skipped" | "failed";
   /** Number of passages. */

@@ -90,6 +90,8 @@ export interface Document {
   /** Texts of footnotes by their labels. */
   readonly footnotes: ReadonlyMap<string, string>;
   readonly leftOut: readonly LeftOut[];
+  /** Numbers of elements of HTML with words that are not served, by reason. */
+  readonly dropped?: Readonly<Record<string, number>>;
   /** Sentences about problems of the source; absent without any. */
   readonly warnings?: readonly string[];
 }

@@ -17,6 +17,8 @@ export interface PageSummary extends PrecedenceFacts {
   readonly name?: string;
   /** Number of code blocks by language. */
   readonly languages: Readonly<Record<string, number>>;
+  /** Numbers of elements that are not served, as in `PageResult`. */
+  readonly dropped?: Readonly<Record<string, number>>;
 }
 
 /** The result of the pass over all pages. */
@@ -175,12 +177,13 @@ export function countLanguages(codes: readonly { readonly language: string }[]):
 export function summarise(path: string, result: Extract<PageResult, { outcome: "indexed" }>): PageSummary {
   const blocks = result.passages.flatMap((passage) => passage.blocks);
   const codes = blocks.flatMap((block) => (block.type === "code" ? block.codes : []));
-  const { title, description, name, generated } = result;
+  const { title, description, name, generated, dropped } = result;
   return {
     path,
     title,
     languages: countLanguages(codes),
     ...(generated && { generated }),
+    ...(dropped && { dropped }),
     ...(isReadme(path) && { description, ...(name !== undefined && { name }) }),
   };
 }

@@ -176,6 +176,7 @@ function toResult(read: Document, path: string, source: string): PageResult {
     generated: isGenerated(source),
     passages,
     leftOut: outline.leftOut,
+    ...(Object.keys(read.dropped ?? {}).length > 0 && { dropped: read.dropped }),
   };
 }
 

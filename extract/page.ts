@@ -60,6 +60,8 @@ export type PageResult = (
       readonly passages: readonly ExtractedPassage[];
       /** Code that is left out on purpose. */
       readonly leftOut: readonly LeftOut[];
+      /** Numbers of elements of HTML with words that are not served, by reason; absent: none. */
+      readonly dropped?: Readonly<Record<string, number>>;
     }
   | { readonly outcome: "skipped"; readonly code: SkipCode; readonly reason: string }
 ) & {

@@ -169,6 +169,7 @@ function joined(parts: readonly Part[], lost: readonly LostPiece[]): Document {
   const blocks: Block[] = [];
   const leftOut: LeftOut[] = [];
   const footnotes = new Map<string, string>();
+  const dropped: Record<string, number> = {};
   let groups = 0;
   for (const { document, line } of parts) {
     const shift = ([from, to]: Lines): Lines => [from + line, to + line];
@@ -183,10 +184,12 @@ function joined(parts: readonly Part[], lost: readonly LostPiece[]): Document {
     groups += last;
     for (const block of document.leftOut) leftOut.push({ ...block, lines: shift(block.lines) });
     for (const [name, note] of document.footnotes) footnotes.set(name, note);
+    for (const [reason, number] of Object.entries(document.dropped ?? {}))
+      dropped[reason] = (dropped[reason] ?? 0) + number;
   }
   const { title = "", description = "" } = parts[0]?.document ?? {};
   const warnings = [...parts.flatMap(({ document }) => document.warnings ?? []), ...toWarnings(lost)];
-  return { blocks, title, description, footnotes, leftOut, ...(warnings.length > 0 && { warnings }) };
+  return { blocks, title, description, footnotes, leftOut, dropped, ...(warnings.length > 0 && { warnings }) };
 }
 
 /** Maximum number of lost pieces that are listed; the others are counted. */

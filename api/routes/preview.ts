@@ -20,8 +20,16 @@ const body: BodyKind<Record<string, unknown>> = {
 };
 
 const previewedPageSchema = z.object({
-  ...pageSchema.pick({ path: true, url: true, code: true, reason: true, from: true, notes: true, findings: true })
-    .shape,
+  ...pageSchema.pick({
+    path: true,
+    url: true,
+    code: true,
+    reason: true,
+    from: true,
+    notes: true,
+    dropped: true,
+    findings: true,
+  }).shape,
   outcome: z.enum(["read", "skipped", "failed"]),
   title: z.string().optional().describe("Title of the page, if it is in the sample."),
   snippets: z.int().optional().describe("Snippets of the page, if it is in the sample."),

@@ -244,6 +244,10 @@ export const pageSchema = z
       .array(z.string())
       .optional()
       .describe("Missing files that it includes or refers to, and errors of an API description, in sentences."),
+    dropped: z
+      .record(z.string(), z.int())
+      .optional()
+      .describe("Number of elements of HTML with words that are not served, by reason, such as `menu` or `hidden`."),
   })
   .meta({ id: "Page" });
 

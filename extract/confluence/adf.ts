@@ -1,5 +1,5 @@
 import { Text, type ChildNode } from "domhandler";
-import { callout, codeBlock, expandable, link, task } from "./build.ts";
+import { callout, codeBlock, expandable, link, picture, task } from "./build.ts";
 import { element } from "../tree/elements.ts";
 import { readIncluded, type IncludeScope } from "./page.ts";
 import { headingOf, panelKind, readSharedMacro } from "./storage.ts";
@@ -44,8 +44,8 @@ type Reader = (node: AdfNode, scope: IncludeScope) => readonly ChildNode[];
 const cell =
   (name: string): Reader =>
   (node, scope) => {
-    const span = numberOf(node.attrs, "colspan");
-    return [element(name, { colspan: span === undefined ? undefined : String(span) }, readChildren(node, scope))];
+    const [colspan, rowspan] = ["colspan", "rowspan"].map((one) => numberOf(node.attrs, one)?.toString());
+    return [element(name, { colspan, rowspan }, readChildren(node, scope))];
   };
 
 const extension: Reader = (node, scope) => {
@@ -68,6 +68,8 @@ const blockCard: Reader = (node, scope) => {
 
 const expand: Reader = (node, scope) => [expandable(textOf(node.attrs, "title"), readChildren(node, scope))];
 
+const media: Reader = ({ attrs }) => [picture(textOf(attrs, "alt"))];
+
 const readers: Readonly<Record<string, Reader>> = {
   text: readText,
   heading: (node, scope) => [
@@ -87,8 +89,8 @@ const readers: Readonly<Record<string, Reader>> = {
   emoji: ({ attrs }) => (textOf(attrs, "text") === "" ? [] : [new Text(textOf(attrs, "text"))]),
   mention: () => [],
   placeholder: () => [],
-  media: () => [],
-  mediaInline: () => [],
+  media,
+  mediaInline: media,
   status: ({ attrs }) => [new Text(textOf(attrs, "text"))],
   date: ({ attrs }) => [new Text(dayOf(attrs["timestamp"]))],
   inlineCard: card,

@@ -39,6 +39,11 @@ export function task(isDone: boolean, children: readonly ChildNode[]): Element {
   return element("li", {}, [box, ...children]);
 }
 
+/** The text in place of a picture; the editor's is the name of its file. */
+export function picture(text: string): Element {
+  return element("img", { alt: /\.(?:png|jpe?g|gif|svg|webp|bmp)$/i.test(text) ? "" : text }, []);
+}
+
 /** A link; without an address, only its content. */
 export function link(href: string | undefined, children: readonly ChildNode[]): readonly ChildNode[] {
   return href === undefined || href === "" ? children : [element("a", { href }, children)];

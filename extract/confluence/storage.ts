@@ -1,6 +1,6 @@
 import { isCDATA, isTag, isText, Text, type ChildNode, type Element, type ParentNode } from "domhandler";
 import { walk } from "../html/tree.ts";
-import { callout, link, task, codeBlock, expandable } from "./build.ts";
+import { callout, link, picture, task, codeBlock, expandable } from "./build.ts";
 import { element } from "../tree/elements.ts";
 import { addressOf, fragmentOf, readIncluded, type IncludeScope } from "./page.ts";
 import { pageIn, includedBy } from "./names.ts";
@@ -120,7 +120,7 @@ function plain(node: Element, scope: IncludeScope): readonly ChildNode[] {
   const level = /^h([1-6])$/.exec(name)?.[1];
   if (level !== undefined) return [headingOf(Number(level), textIn(node), children, scope)];
   if (name === "a") return link(attribute(node, "href"), children);
-  const spans = ["colspan", "start"].flatMap((one) =>
+  const spans = ["colspan", "rowspan", "start"].flatMap((one) =>
     node.attribs[one] === undefined ? [] : [[one, attribute(node, one)]],
   );
   return [element(name, Object.fromEntries(spans) as Record<string, string>, children)];
@@ -184,10 +184,13 @@ function readLink(node: Element, scope: IncludeScope): readonly ChildNode[] {
   return link(`#${encodeURI(fragmentOf(anchor, scope.part.title, scope.part.product))}`, labelOr(anchor));
 }
 
-/** The caption of a picture, whose file is not read. */
+/** The text and the caption of a picture, whose file is not read. */
 function readImage(node: Element, scope: IncludeScope): readonly ChildNode[] {
   const caption = childOf(node, "ac:caption");
-  return caption === undefined ? [] : [element("p", {}, readChildren(caption, scope))];
+  return [
+    picture(attribute(node, "ac:alt")),
+    ...(caption === undefined ? [] : [element("p", {}, readChildren(caption, scope))]),
+  ];
 }
 
 function emojiOf(node: Element): readonly ChildNode[] {

@@ -31,7 +31,8 @@ interface Scope {
 
 function collect(block: Node, scope: Scope, declared: Declaration[]): void {
   const { source, prefix, isPublic, isStub } = scope;
-  for (const statement of childrenOf(block)) {
+  const seen = new Set<string>();
+  for (const statement of statementsOf(block)) {
     if (declared.length >= maxDeclared) return;
     const definition =
       statement.type === "decorated_definition" ? statement.childForFieldName("definition") : statement;
@@ -46,6 +47,9 @@ function collect(block: Node, scope: Scope, declared: Declaration[]): void {
     const isClass = definition.type === "class_definition";
     // A method without a docstring usually overrides one that has it.
     if (prefix !== "" && comment.length === 0 && !isStub && !isInit) continue;
+    // The other branch of a condition declares it too. Overloads in a stub are all shown.
+    if (statement.parent?.equals(block) === false && seen.has(name)) continue;
+    seen.add(name);
     const signature = headOf(source, definition, body, statement.startIndex);
     declared.push({
       name: `${prefix}${name}`,
@@ -56,6 +60,20 @@ function collect(block: Node, scope: Scope, declared: Declaration[]): void {
     });
     if (isClass && body !== null && prefix.split(".").length < 4)
       collect(body, { ...scope, prefix: `${prefix}${name}.`, isPublic: (member) => !member.startsWith("_") }, declared);
+  }
+}
+
+/** Statements that run with others only if a condition holds, and the parts of these statements. */
+const branches = /^(?:(?:if|try|with)_statement|(?:elif|else|except|except_group|finally)_clause|block)$/;
+
+/** Maximum depth of branches in one another. */
+const maxBranches = 20;
+
+/** The statements of a block, with those below its conditions, in their order. */
+function* statementsOf(block: Node, depth = 0): Generator<Node> {
+  for (const statement of childrenOf(block)) {
+    if (!branches.test(statement.type)) yield statement;
+    else if (depth < maxBranches) yield* statementsOf(statement, depth + 1);
   }
 }
 

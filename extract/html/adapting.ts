@@ -124,8 +124,11 @@ export function adaptPdoc(page: Document): void {
 
 /** TypeDoc: separates tags such as `Optional` and `Deprecated` from the names next to them. */
 export function adaptTypedoc(page: Document): void {
-  for (const element of walk(page))
-    if (classesOf(element).includes("tsd-tag")) element.children = [new Text(` ${textOf(element, 100)} `)];
+  for (const element of walk(page)) {
+    if (!classesOf(element).includes("tsd-tag")) continue;
+    element.name = "span";
+    element.children = [new Text(` ${textOf(element, 100)} `)];
+  }
 }
 
 function prependHeading(element: Element, heading: Element): void {

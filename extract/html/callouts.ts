@@ -24,7 +24,7 @@ export function calloutOf(element: Element): { readonly label: string; readonly 
   if (!blocks.has(element.name)) return undefined;
   const { attribs } = element;
   const classes = classesOf(element).map((one) => one.toLowerCase());
-  const marked = classes.filter((one) => calloutClass.test(one) && !partClass.test(one));
+  const marked = classes.filter(isWhole);
   const typed = attribs["data-callout-type"] ?? attribs["data-callout"] ?? attribs["data-type"];
   const isNamed =
     marked.length > 0 ||
@@ -42,6 +42,11 @@ export function calloutOf(element: Element): { readonly label: string; readonly 
     label: calloutLabel(shownKind, repeatsKind(titleText, shownKind, classes) ? "" : titleText),
     ...(title && { title }),
   };
+}
+
+/** Whether a class, in lower case, is a callout's. */
+function isWhole(name: string): boolean {
+  return calloutClass.test(name) && !partClass.test(name);
 }
 
 /** The kind that a class names, as a whole or in one of its words, the last one first. */
@@ -67,6 +72,8 @@ function repeatsKind(title: string, kind: string, classes: readonly string[]): b
 function titleIn(element: Element): Element | undefined {
   for (const child of elementsIn(element).slice(0, 3)) {
     if (classesOf(child).some((one) => titleClass.test(one.replace(/([a-z])([A-Z])/g, "$1-$2")))) return child;
+    // A callout in it has a title of its own.
+    if (classesOf(child).some(isWhole)) continue;
     if (/^(?:b|strong)$/.test(child.name) && isCallout(lineOf(child, 40).replace(/[:.]$/, ""))) return child;
     const inner = elementsIn(child)[0];
     if (inner === undefined) continue;

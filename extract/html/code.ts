@@ -8,13 +8,13 @@ const decorations = new Set(
     " ",
   ),
 );
-/** Classes of elements that are one line each, unless the markup has line ends. */
-const lineClasses = new Set(
-  "line ec-line token-line code-line view-line cm-line CodeMirror-line hljs-ln-line cl highlight-line".split(" "),
-);
+/** A class of elements that are one line each, unless the markup has line ends: `line`, `cm-line`, `code__line`, `codeLine_x`; `cl` of Hugo. */
+const lineClass = /(?:^|[-_])line$|^codeLine(?:_|$)|^cl$/;
 /** Class of an attribute above a declaration, which is a `<span>` in rustdoc before 1.70. */
 const attributeClass = "code-attribute";
-const blocks = new Set("div p li tr ol ul table tbody figure section pre dd dt".split(" "));
+const blocks = new Set("div p li tr ol ul table tbody figure section pre dd dt blockquote".split(" "));
+/** Elements in which blanks are formatting of the markup. */
+const rows = new Set("table thead tbody tfoot tr ol ul".split(" "));
 
 /**
  * The characters of code as a reader copies them: without line numbers and decorations, with an end for each line. `marked` has the
@@ -43,12 +43,12 @@ export function textOfCode(pre: Element): { readonly code: string; readonly mark
     marks[mark].push(end > first ? `${first}-${end}` : String(first));
   };
   const readInside = (node: Element, root: boolean): void => {
-    const inner = elementsIn(node);
-    const joined = inner.length > 1 && inner.every(isLine) && !hasLineEnds(node, inner);
+    const inner = elementsIn(node).filter((child) => !isDecoration(child));
+    const joined = inner.length > 1 && (inner.every(isLine) || areLines(node)) && !hasLineEnds(node, inner);
     for (const child of node.children) {
       if (isText(child)) {
         // Blanks between the elements of lines are formatting of the markup.
-        if (joined && child.data.trim() === "") continue;
+        if ((joined || rows.has(node.name)) && child.data.trim() === "") continue;
         push(child.data);
         continue;
       }
@@ -63,6 +63,11 @@ export function textOfCode(pre: Element): { readonly code: string; readonly mark
         endLine();
         read(child, false);
         endLine();
+      } else if (isShownAsBlock(child) && !root) {
+        endLine();
+        read(child, false);
+        const { next } = child;
+        if (next !== null && !(isText(next) && /^\r?\n/.test(next.data))) endLine();
       } else read(child, root && child.name === "code");
     }
   };
@@ -91,15 +96,30 @@ function markOf(element: Element): Mark | undefined {
   return classes.some((one) => one === "highlighted" || one === "highlight" || one === "mark") ? "" : undefined;
 }
 
-function isLine(element: Element): boolean {
+/** Whether an element, if all beside it are such, is one line of code. */
+export function isLine(element: Element): boolean {
   const { name } = element;
   return (
     name === "br" ||
     name === "tr" ||
     name === "li" ||
     element.attribs["data-line"] !== undefined ||
-    classesOf(element).some((one) => lineClasses.has(one))
+    classesOf(element).some((one) => lineClass.test(one)) ||
+    isShownAsBlock(element)
   );
+}
+
+/** Whether the style or class of an element makes it a block. */
+export function isShownAsBlock({ attribs }: Element): boolean {
+  return (
+    /(?:^|;)\s*display\s*:\s*(?:block|flex|grid|table-row)\b/i.test(attribs["style"] ?? "") ||
+    /(?:^|\s)(?:d-)?block(?:$|\s)/.test(attribs["class"] ?? "")
+  );
+}
+
+/** Whether code is only elements of code, with nothing between them. */
+function areLines({ children }: Element): boolean {
+  return children.every((child) => isTag(child) && child.name === "code");
 }
 
 /** Whether the markup itself has the line ends: between the elements, or at the end of each but the last. */
@@ -124,7 +144,8 @@ function isPlaceholder(element: Element, before: string): boolean {
 /** Whether an element is not part of the code it is in: a line number, a button. */
 export function isDecoration(element: Element): boolean {
   const { name, attribs } = element;
-  if (name === "button" || attribs["unselectable"] === "on" || attribs["data-line-number"] !== undefined) return true;
+  if (name === "button" || attribs["unselectable"] === "on") return true;
+  if (attribs["data-line-number"] !== undefined && /^\s*(?:\d+\s*)?$/.test(textOf(element, 20))) return true;
   if (/user-select\s*:\s*none/.test(attribs["style"] ?? "")) return true;
   if (attribs["class"] === undefined) return false;
   return classesOf(element).some((one) => decorations.has(one) || one.startsWith("codeLineNumber_"));
@@ -173,7 +194,8 @@ export function languageOfCode(pre: Element): string {
   return "";
 }
 
-function toKnown(language: string): string {
+/** The canonical name of a language; "" for words that say that there is none. */
+export function toKnown(language: string): string {
   return noLanguage.has(language.toLowerCase()) ? "" : toLanguage(language);
 }
 

@@ -1,7 +1,9 @@
 import type { Element } from "domhandler";
 import { isFileName } from "../file-name.ts";
 import { calloutLabel, kindOf } from "../markdown/callouts.ts";
-import { fieldFacts, propertiesTable, typeTable, type Attributes } from "../markdown/fields.ts";
+import type { Attributes } from "../markdown/attributes.ts";
+import { fieldFacts, fieldRows, type FieldRow } from "../markdown/fields.ts";
+import { literalOf } from "../markdown/literals.ts";
 import type { Inline, Item, Node } from "../tree/nodes.ts";
 import { elementsIn, lineOf } from "./tree.ts";
 
@@ -76,8 +78,8 @@ const components: readonly Component[] = [
   },
   {
     names: /^(?:TypeTable|PropertiesTable)$/,
-    read: ({ name, attribs }) => {
-      const rows = name === "TypeTable" ? typeTable(attribs["type"] ?? "") : propertiesTable(attribs["content"] ?? "");
+    read: ({ attribs }) => {
+      const rows = fieldRows(attribs["type"] ?? attribs["content"] ?? "");
       return rows.length === 0 ? [] : [fieldList(rows)];
     },
   },
@@ -190,27 +192,21 @@ function described(name: string, facts: string, children: readonly Node[]): read
   return [{ ...first, children: [...head, ...first.children] }, ...others];
 }
 
-/** Rows of a table of fields, each below the one that it is part of. */
-function fieldList(rows: readonly { readonly row: Attributes; readonly depth: number }[]): Node {
-  const [{ depth: level } = { depth: 0 }] = rows;
-  const items: Item[] = [];
-  for (let at = 0; at < rows.length;) {
-    const own = rows[at];
-    let end = at + 1;
-    while ((rows[end]?.depth ?? level) > level) end++;
-    const { name, facts } = fieldFacts(own?.row ?? {});
-    const description = own?.row["description"] ?? "";
-    const children: Node[] = description === "" ? [] : [labelled([words(description)])];
-    const inner = rows.slice(at + 1, end);
-    items.push({ children: [...described(name, facts, children), ...(inner.length === 0 ? [] : [fieldList(inner)])] });
-    at = end;
-  }
+/** Rows of a table of fields, each with those that are part of it. */
+function fieldList(rows: readonly FieldRow[]): Node {
+  const items = rows.map(({ fields, inner }): Item => {
+    const { name, facts } = fieldFacts(fields);
+    const { description = "" } = fields;
+    const children = description === "" ? [] : [labelled([words(description)])];
+    return { children: [...described(name, facts, children), ...(inner.length === 0 ? [] : [fieldList(inner)])] };
+  });
   return list(items);
 }
 
 /** The strings in a list of JavaScript. */
 function stringsIn(text: string): readonly string[] {
-  return [...text.matchAll(/"([^"]{1,60})"|'([^']{1,60})'/g)].map(([, double, single]) => double ?? single ?? "");
+  const list = literalOf(text);
+  return Array.isArray(list) ? list.map((one) => (typeof one === "string" ? one : "")) : [];
 }
 
 /** A label without the icons and marks that MkDocs and VitePress allow. */

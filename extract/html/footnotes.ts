@@ -1,83 +1,91 @@
-import type { Element, ParentNode } from "domhandler";
-import { classesOf, elementsIn, lineOf, walk } from "./tree.ts";
+import { isTag, type Element, type ParentNode } from "domhandler";
+import { ancestorsOf, classesOf, elementsIn, lineOf, removeAll, textOf, walk } from "./tree.ts";
 
 const referenceClasses = new Set(["footnote-ref", "footnote-reference", "footref"]);
 const noteClasses = new Set(["footnotes", "footnote", "footnote-list", "footnotes-list", "footnote-definition"]);
-/** Maximum length of a footnote, in characters; a longer one is cut. */
+/** Maximum length of a footnote, in characters; a longer one stays where it is. */
 const maxNote = 1000;
 
-/** Finds footnotes in the markup of python-markdown, Sphinx and GitHub. */
-export function findNotes(page: ParentNode) {
-  let found: Map<string, Element> | undefined;
-  /** The elements by their ids, which are searched for with the first link within the page. */
-  const targets = (): ReadonlyMap<string, Element> => {
-    if (found !== undefined) return found;
-    found = new Map();
-    for (const element of walk(page)) {
-      const { id } = element.attribs;
-      if (id !== undefined && !found.has(id)) found.set(id, element);
+/**
+ * Takes footnotes in the markup of python-markdown, Sphinx and GitHub out of a page. What no link refers to stays in it. Returns the
+ * labels of the links, and the texts of the footnotes by label.
+ */
+export function findNotes(page: ParentNode): {
+  readonly labels: ReadonlyMap<Element, string>;
+  readonly texts: ReadonlyMap<string, string>;
+} {
+  const targets = new Map<string, Element>();
+  const links: Element[] = [];
+  for (const element of walk(page)) {
+    const { id, href } = element.attribs;
+    if (id !== undefined && !targets.has(id)) targets.set(id, element);
+    if (element.name === "a" && href?.includes("#") === true) links.push(element);
+  }
+  const labels = new Map<Element, string>();
+  const texts = new Map<string, string>();
+  const targetOf = new Map<string, Element>();
+  const held = new Set<Element>();
+  for (const link of links) {
+    const { href = "" } = link.attribs;
+    const id = href.slice(href.indexOf("#") + 1);
+    const target = targets.get(id);
+    if (target === undefined || !isReference(link, id)) continue;
+    const label = lineOf(link, 60).replace(/[[\]\s^]+/g, "");
+    // Labels may begin again in each section.
+    if (label === "" || (targetOf.get(label) ?? target) !== target) continue;
+    if (!texts.has(label)) {
+      const parts = partsOf(target);
+      const text = textOfNote(parts.at(-1) ?? target);
+      if (text === "" || text.length > maxNote) continue;
+      texts.set(label, text);
+      targetOf.set(label, target);
+      for (const part of parts) held.add(part);
     }
-    return found;
-  };
-  const idsByLabel = new Map<string, string>();
-  return {
-    /** The label of the footnote that a link leads to; undefined for any other link. */
-    labelOf(link: Element): string | undefined {
-      const { attribs } = link;
-      const { href = "" } = attribs;
-      const id = href.includes("#") ? href.slice(href.indexOf("#") + 1) : undefined;
-      if (id === undefined || !targets().has(id)) return undefined;
-      const isReference =
-        attribs["data-footnote-ref"] !== undefined ||
-        attribs["role"] === "doc-noteref" ||
-        classesOf(link).some((one) => referenceClasses.has(one)) ||
-        /^(?:user-content-)?fn[:\d-]/.test(id);
-      const label = lineOf(link, 60).replace(/[[\]\s^]+/g, "");
-      if (!isReference || label === "") return undefined;
-      idsByLabel.set(label, id);
-      return label;
-    },
-    /** True for an element that contains the texts of footnotes. */
-    holds(element: Element): boolean {
-      const { attribs } = element;
-      if (
-        attribs["data-footnotes"] !== undefined ||
-        attribs["role"] === "doc-endnotes" ||
-        attribs["role"] === "doc-footnote"
-      )
-        return true;
-      return (
-        attribs["class"] !== undefined &&
-        element.name !== "a" &&
-        element.name !== "sup" &&
-        classesOf(element).some((one) => noteClasses.has(one))
-      );
-    },
-    /** Texts of the referenced footnotes by label. */
-    texts(): ReadonlyMap<string, string> {
-      const texts = new Map<string, string>();
-      for (const [label, id] of idsByLabel) {
-        const target = targets().get(id);
-        if (target === undefined) continue;
-        // docutils puts the label before the text, and the link back after it.
-        const text = lineOf(descriptionOf(target), maxNote)
-          .replace(/^\[?\w{0,10}\](?:\s*\([\d, ]{1,40}\))?\s*/, "")
-          .replace(/[\u21A9\u21B5\u2934]\uFE0E?\s*$/, "")
-          .trimEnd();
-        if (text !== "") texts.set(label, text);
-      }
-      return texts;
-    },
-  };
+    labels.set(link, label);
+  }
+  const seen = new Set<Element>();
+  for (const part of held) {
+    // A list of footnotes is left out with the last of them.
+    for (const around of ancestorsOf(part)) {
+      if (seen.has(around)) break;
+      seen.add(around);
+      const isEmpty = elementsIn(around).every((one) => held.has(one) || /^(?:h[1-6]|hr)$/.test(one.name));
+      if (!isEmpty || !(isNote(around) || /^(?:[ou]l|dl|tbody|table)$/.test(around.name))) break;
+      held.add(around);
+    }
+  }
+  removeAll([...held]);
+  return { labels, texts };
 }
 
-/** The description of a footnote that is a term of a list. */
-function descriptionOf(target: Element): Element {
-  if (target.name !== "dt" || target.parent === null) return target;
-  const items = target.parent.children;
+/** True for an element around the text of one footnote or more. */
+export function isNote(element: Element): boolean {
+  const { name, attribs } = element;
+  if (attribs["data-footnotes"] !== undefined || /^doc-(?:endnotes|footnote)$/.test(attribs["role"] ?? "")) return true;
+  return name !== "a" && name !== "sup" && classesOf(element).some((one) => noteClasses.has(one));
+}
+
+function isReference(link: Element, id: string): boolean {
   return (
-    elementsIn(target.parent).find(
-      ({ name }, at, all) => name === "dd" && items.indexOf(all[at - 1] ?? target) >= items.indexOf(target),
-    ) ?? target
+    link.attribs["data-footnote-ref"] !== undefined ||
+    link.attribs["role"] === "doc-noteref" ||
+    classesOf(link).some((one) => referenceClasses.has(one)) ||
+    /^(?:user-content-)?fn[:\d-]/.test(id)
   );
+}
+
+/** The term and the description of a footnote in a list of terms, else the element of the footnote. */
+function partsOf(target: Element): readonly Element[] {
+  if (target.name !== "dt" || target.parent === null) return [target];
+  let next = target.next;
+  while (next !== null && textOf(next).trim() === "") ({ next } = next);
+  return next !== null && isTag(next) && next.name === "dd" ? [target, next] : [target];
+}
+
+/** docutils puts the label before the text, and the link back after it. */
+function textOfNote(note: Element): string {
+  return lineOf(note, maxNote + 1)
+    .replace(/^\[?\w{0,10}\](?:\s*\([\d, ]{1,40}\))?\s*/, "")
+    .replace(/[\u21A9\u21B5\u2934]\uFE0E?\s*$/, "")
+    .trimEnd();
 }

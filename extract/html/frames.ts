@@ -1,13 +1,14 @@
 import { isTag, isText, type Element } from "domhandler";
 import { isFileName } from "../file-name.ts";
 import { isLanguage } from "../language.ts";
-import { isDecoration } from "./code.ts";
-import { ancestorsOf, classesOf, elementsIn, lineOf, textOf, walk } from "./tree.ts";
+import { isDecoration, languageOfCode, toKnown } from "./code.ts";
+import { ancestorsOf, classesOf, elementsIn, lineOf, removeAll, textOf, walk } from "./tree.ts";
 
-/** A block of code with the title from the elements around it. */
+/** A block of code with the title from the elements around it, and the language that it or these say; "" without. */
 export interface Frame {
   readonly pre: Element;
   readonly title: string;
+  readonly language: string;
 }
 
 const inFrames = new Set(["div", "figure", "table", "tbody", "thead", "tr", "td", "th", "span", "section", "header"]);
@@ -15,9 +16,12 @@ const titleClass = /title|caption|file-?name|header|label|lang|name|tab/i;
 /** Maximum number of elements examined next to a block of code. */
 const maxBeside = 60;
 const maxTitle = 100;
+/** Words of bars that are no title: buttons, and the length of the code. */
+const control =
+  /^(?:copy(?: (?:code|snippet|to clipboard|link))?|copied!?|terminal window|code|(?:plain ?)?text|txt|none|run(?: (?:code|this|it|example))?|try it(?: (?:out|online|yourself))?|(?:open|edit|view|run|try)(?: (?:it|this|code))? (?:in|on) (?:the |a )?[\w. -]{2,30}|edit|download|raw|expand|collapse|show (?:more|less)|(?:toggle )?(?:word |line |text )?wrap(?: lines| text)?|\d+ lines?\b.{0,60})$/i;
 
 /**
- * The outermost elements that hold a single block of code and its title. A frame is inside elements with another meaning (`isOther`),
+ * The outermost elements that hold a single block of code and its title; bars before these, which only have labels, are removed. A frame is inside elements with another meaning (`isOther`),
  * such as callouts, and may be a panel of tabs, but not contain one.
  */
 export function findFrames(
@@ -25,30 +29,42 @@ export function findFrames(
   { isOther, isPanel }: Readonly<Record<"isOther" | "isPanel", (element: Element) => boolean>>,
 ): ReadonlyMap<Element, Frame> {
   const frames = new Map<Element, Frame>();
+  const bars: Element[] = [];
   const inGutter = (element: Element): boolean =>
     classesOf(element).some((one) => /^(?:linenos|linenodiv|lineno|rouge-gutter|gutter)$/.test(one));
   for (const element of walk(main, (one) => one.name !== "pre")) {
     if (element.name !== "pre") continue;
     let outermost = element;
     let title = "";
+    let named = "";
     let gutter = inGutter(element);
     for (const place of ancestorsOf(element, 12)) {
       if (place === main || !(inFrames.has(place.name) || place.name.includes("-")) || isOther(place)) break;
       gutter ||= inGutter(place);
-      const label = titleBeside(place, outermost);
-      if (label === undefined || (label !== "" && title !== "" && label !== title)) break;
+      const beside = labelsBeside(place, outermost);
+      if (beside === undefined || (beside.title !== "" && title !== "" && beside.title !== title)) break;
+      const { title: label, language } = beside;
       outermost = place;
+      named ||= language;
       if (label !== "") title = label;
       if (isPanel(place)) break;
     }
-    if (!gutter) frames.set(outermost, { pre: element, title });
+    if (gutter) continue;
+    const bar = barBefore(outermost);
+    if (bar !== undefined) bars.push(bar.element);
+    named ||= bar?.language ?? "";
+    frames.set(outermost, { pre: element, title, language: languageOfCode(element) || toKnown(named) });
   }
+  removeAll(bars);
   return frames;
 }
 
-/** The title in an element next to its code, "" without; undefined if the element has other content. */
-function titleBeside(place: Element, code: Element): string | undefined {
-  const titles: string[] = [];
+/** What stands in an element next to its code, "" without; undefined if the element has other content. */
+function labelsBeside(
+  place: Element,
+  code: Element,
+): { readonly title: string; readonly language: string } | undefined {
+  const labels: string[] = [];
   let examined = 0;
   for (const child of place.children) {
     if (child === code) continue;
@@ -73,14 +89,35 @@ function titleBeside(place: Element, code: Element): string | undefined {
         titleClass.test(attribs["class"] ?? "") ||
         Object.keys(attribs).some((key) => /title|filename/.test(key)),
     );
-    if (!names && !isFileName(text)) return undefined;
-    titles.push(text);
+    const parts = partsOf(child);
+    if (!names && (child.name.startsWith("t") || !parts.every((part) => isFileName(part) || isLabel(part))))
+      return undefined;
+    labels.push(...(parts.some(isLabel) ? parts : [text]));
   }
-  // Labels of the language, or of a button.
-  const proper = titles.filter(
-    (title) => !isLanguage(title) && !/^(?:copy|copied!?|terminal window|code|text|plain ?text)$/i.test(title),
-  );
-  return proper.length > 1 ? undefined : (proper[0] ?? "");
+  const proper = labels.filter((label) => !isLabel(label));
+  return proper.length > 1 ? undefined : { title: proper[0] ?? "", language: labels.find(isLanguage) ?? "" };
+}
+
+/** Texts of the elements of a bar; an element with text of its own is one. */
+function partsOf(bar: Element): readonly string[] {
+  const { children } = bar;
+  if (children.some((child) => isText(child) && child.data.trim() !== "")) return [lineOf(bar, maxTitle)];
+  return elementsIn(bar).flatMap((child) => (isDecoration(child) ? [] : partsOf(child)));
+}
+
+/** Labels of the language, or of a button. */
+function isLabel(text: string): boolean {
+  return control.test(text) || (isLanguage(text) && toKnown(text) !== "");
+}
+
+/** The element right before code if it has nothing but labels, one of them the language. */
+function barBefore({ prev }: Element): { readonly element: Element; readonly language: string } | undefined {
+  const element = prev !== null && isText(prev) && prev.data.trim() === "" ? prev.prev : prev;
+  if (element === null || !isTag(element) || !/^(?:div|header|figcaption)$/.test(element.name)) return undefined;
+  if (lineOf(element, maxTitle).length >= maxTitle || hasCode(element) || isProse(element)) return undefined;
+  const parts = partsOf(element);
+  const language = parts.find(isLanguage);
+  return language === undefined || !parts.every(isLabel) ? undefined : { element, language };
 }
 
 /** Whether a text is line numbers, which are consecutive, unlike other numbers. */

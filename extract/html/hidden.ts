@@ -40,7 +40,12 @@ function hides(style: string): boolean {
   if (value("content-visibility") === "hidden" || isZero("opacity") || isZero("font-size") || isZero("zoom"))
     return true;
   if (/(?:^|\s)0(?:px|pt|em|rem|%)?(?=[\s/]|$)/.test(value("font"))) return true;
-  if (/^(?:transparent|#(?:[\da-f]{3}0|[\da-f]{6}00)|(?:rgb|hsl)a\([^)]*,\s*0(?:\.0*)?%?\s*\))$/.test(value("color")))
+  // A gradient is drawn through the letters.
+  const isPainted = (values.get("background-clip") ?? value("-webkit-background-clip")).includes("text");
+  if (
+    !isPainted &&
+    /^(?:transparent|#(?:[\da-f]{3}0|[\da-f]{6}00)|(?:rgb|hsl)a\([^)]*,\s*0(?:\.0*)?%?\s*\))$/.test(value("color"))
+  )
     return true;
   if (isCovered(value("color"), value("background-color") || value("background"))) return true;
   if (/opacity\(\s*0(?:\.0*)?%?\s*\)/.test(value("filter"))) return true;

@@ -3,10 +3,13 @@ import type { PageInput } from "../page.ts";
 import type { Refused } from "../markdown/index.ts";
 import { contentOf, select } from "./generators.ts";
 import type { ChildNode, Document as Tree, Element } from "domhandler";
+import { element } from "../tree/elements.ts";
+import { readHead } from "./head.ts";
+import { mainOf } from "./main-part.ts";
 import { readElements, toAddress, type PageFacts } from "./read-elements.ts";
-import { clean, readHead } from "./remove-navigation.ts";
+import { clean, countDropped } from "./remove-navigation.ts";
 import { findTabs } from "./tabs.ts";
-import { parseTree, removeAll, elementsIn, walk, ancestorsOf, textOf } from "./tree.ts";
+import { ancestorsOf, elementsIn, parseTree, removeAll } from "./tree.ts";
 
 /**
  * Reads a page of HTML into the same blocks as Markdown: its visible content, with code character by character. An invalid selector is
@@ -30,10 +33,15 @@ export function readPage(
   const tabs = findTabs(page);
   const known = find(page, head.generator, source);
   known?.generator.adapt?.(page);
-  clean(page, { exclude, tabs });
-  const main = known === undefined ? mainOf(page) : known.main.filter((element) => isWithin(element, page));
+  const dropped = clean(page, { exclude, tabs });
+  const content = known === undefined ? mainOf(page) : known.main.filter((element) => isWithin(element, page));
+  countBeside(content, (element) => countDropped(dropped, "beside", element));
+  // Code is looked for within an element.
+  const main = known === undefined && content.length > 1 ? [element("div", {}, content)] : content;
   const { without = "", signatures = "", language = "" } = known?.generator ?? {};
-  for (const element of main) removeAll(select(without, element, source));
+  const removed = main.flatMap((element) => select(without, element, source));
+  for (const element of removed) countDropped(dropped, "generator", element);
+  removeAll(removed);
   const facts: PageFacts = {
     panels: tabs.panels,
     signatures: new Set(main.flatMap((element) => select(signatures, element, source))),
@@ -41,7 +49,7 @@ export function readPage(
     address: toAddress(baseOf(head.base, url)),
   };
   const { title, description } = head;
-  return { ...readElements(page, main, facts), title, description };
+  return { ...readElements(page, main, facts), title, description, dropped };
 }
 
 /**
@@ -53,6 +61,14 @@ export function readTree(
   { url }: Pick<HtmlOptions, "url">,
 ): Pick<Document, "blocks" | "footnotes" | "leftOut"> {
   return readElements(tree, elementsIn(tree), { address: toAddress(url) });
+}
+
+/** Calls `count` for each element beside the content. */
+function countBeside(content: readonly Element[], count: (element: Element) => void): void {
+  const around = new Set(content.flatMap((element) => [...ancestorsOf(element)]));
+  const shown = new Set([...content, ...around]);
+  for (const element of around)
+    for (const child of elementsIn(element)) if (!shown.has(child) && child.name !== "head") count(child);
 }
 
 /** Whether an element is still in the page after others were removed. */
@@ -69,40 +85,4 @@ function isWithin(element: Element, page: Tree): boolean {
 function baseOf(base: string, url: string | undefined): string | undefined {
   const resolved = base === "" ? null : URL.parse(base, url);
   return resolved !== null && /^https?:$/.test(resolved.protocol) ? resolved.href : url;
-}
-
-/** Elements that hold the content of most pages, the best match first. */
-const mains: readonly ((element: Element) => boolean)[] = [
-  ({ name, attribs }) => name === "main" || attribs["role"] === "main",
-  ({ name }) => name === "article",
-  ({ attribs }) => /^(?:main-?content|content|main|docs?|documentation)$/i.test(attribs["id"] ?? ""),
-];
-/** Minimum share of the page's text that its content has. */
-const minShare = 0.4;
-
-/** The content of a cleaned page of an unknown generator: its main element if that has enough of the text, else its body. */
-function mainOf(page: Tree): readonly Element[] {
-  const body = [...walk(page)].find(({ name }) => name === "body");
-  const whole: Tree | Element = body ?? page;
-  const { length } = textOf(whole);
-  for (const isMain of mains) {
-    const candidates = [...walk(whole, (element) => !isMain(element))].filter(isMain);
-    const sizes = candidates.map((element) => textOf(element).length);
-    const size = sizes.reduce((sum, one) => sum + one, 0);
-    if (size > 0 && size >= length * minShare) return holderOf(candidates, whole);
-  }
-  return body === undefined ? elementsIn(page) : [body];
-}
-
-/** If each member of an API has an `<article>` of its own, the content is their common ancestor. */
-function holderOf(articles: readonly Element[], whole: Tree | Element): readonly Element[] {
-  const [first, ...others] = articles;
-  if (first === undefined || others.length === 0) return articles;
-  let common = [...ancestorsOf(first)];
-  for (const other of others) {
-    const around = new Set(ancestorsOf(other));
-    common = common.filter((element) => around.has(element));
-  }
-  const [nearest] = common;
-  return nearest === undefined || nearest === whole ? articles : [nearest];
 }

@@ -7,7 +7,7 @@ import { CodeElement, lined, linesOf, linesOver } from "../tree/elements.ts";
 import type { Code, Inline, Item, Node } from "../tree/nodes.ts";
 import { plainText as plainInline } from "../tree/write-inline.ts";
 import type { calloutOf } from "./callouts.ts";
-import { languageOfCode, textOfCode } from "./code.ts";
+import { textOfCode } from "./code.ts";
 import { cleanLabel, readComponent, titled, titleLabel, type Inside } from "./components.ts";
 import type { Contained } from "./contained.ts";
 import { titleOfCode, type Frame } from "./frames.ts";
@@ -126,17 +126,18 @@ export function readNodes(main: readonly Element[], reading: Reading): readonly 
     }
     const read = readers.get(node.name);
     if (read !== undefined) return read(node);
-    return readComponent(node, insideOf(node)) ?? flow(node.children);
+    const shown = readComponent(node, insideOf(node));
+    return shown?.map((one) => (one.lines === undefined ? { ...one, ...lined(node) } : one)) ?? flow(node.children);
   };
   const code = (content: Code): readonly Node[] => {
     if (content.code.trim() === "") return [];
     resetAnchor();
     return [content];
   };
-  const frame = ({ pre, title }: Frame, lines: Code["lines"]): readonly Node[] => {
+  const frame = ({ pre, title, language: named }: Frame, lines: Code["lines"]): readonly Node[] => {
     const { code: text, marked } = textOfCode(pre);
     const marks = marksOf(marked, text);
-    const language = languageOfCode(pre) || reading.language;
+    const language = named || reading.language;
     return code({
       type: "code",
       language,
@@ -204,6 +205,11 @@ export function readNodes(main: readonly Element[], reading: Reading): readonly 
       if (child.name === "dt" && !contained.block(child)) names.push(readInline(child.children, reading));
       else {
         const children = child.name === "dd" || child.name === "dt" ? flow(child.children) : element(child);
+        const [only] = children;
+        if (child.name === "dt" && children.length === 1 && only?.type === "paragraph") {
+          names.push(only.children);
+          continue;
+        }
         if (names.length + children.length > 0) items.push({ terms: names, children });
         names = [];
       }
@@ -291,10 +297,7 @@ export function readNodes(main: readonly Element[], reading: Reading): readonly 
       "#tabs": (node) => insideOf(node).tabs(node, node.attribs["whole"] !== undefined, []),
       "#tab": (node) => insideOf(node).tab(node, node.attribs["label"] ?? ""),
       "#titled": (node) => titled(titleLabel(node.attribs, reading), flow(node.children)),
-      "#formula": (node) => {
-        const written = node.attribs["written"] ?? "";
-        return [{ type: "paragraph", children: [{ type: "math", written }], ...lined(node) }];
-      },
+      "#formula": (node) => paragraph([node]),
     } satisfies Record<string, (node: Element) => readonly Node[]>),
   );
 

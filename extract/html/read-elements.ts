@@ -4,6 +4,7 @@ import type { Node } from "../tree/nodes.ts";
 import { toBlocks } from "../tree/write.ts";
 import { writeInline } from "../tree/write-inline.ts";
 import { calloutOf } from "./callouts.ts";
+import { nameCode } from "./code-elements.ts";
 import { findContained } from "./contained.ts";
 import { findNotes } from "./footnotes.ts";
 import { findFrames } from "./frames.ts";
@@ -35,6 +36,7 @@ export function readElements(
 ): Pick<Document, "blocks" | "footnotes" | "leftOut"> {
   const notes = findNotes(root);
   const isSignature = (element: Element): boolean => signatures.has(element);
+  nameCode(main, isSignature);
   const contained = findContained(main, isSignature);
   const callouts = new Map<Element, ReturnType<typeof calloutOf>>();
   const callout = (element: Element): ReturnType<typeof calloutOf> => {
@@ -59,10 +61,10 @@ export function readElements(
     frames,
     callout,
     isSignature,
-    note: (link) => notes.labelOf(link),
+    note: (link) => notes.labels.get(link),
     isLeftOut(element) {
       if (element.name === "#footnote") written.push(element);
-      return element.name === "#footnote" || notes.holds(element);
+      return element.name === "#footnote";
     },
   };
   const nodes = readNodes(main, reading);
@@ -71,7 +73,7 @@ export function readElements(
     footnotes.set(note.attribs["label"] ?? "", textOf(inside).slice(0, maxNote));
     for (const { type, lines } of inside) if (type === "code" && lines) leftOut.push({ lines, reason: "footnote" });
   }
-  for (const [label, text] of notes.texts()) footnotes.set(label, text);
+  for (const [label, text] of notes.texts) footnotes.set(label, text);
   const blocks = toBlocks(nodes, footnotes);
   if (!isMarkdown) while (isColophon(blocks.at(-1))) blocks.pop();
   return { blocks, footnotes, leftOut };

@@ -2,7 +2,9 @@ import { isTag, isText, type ChildNode, type Element, type ParentNode } from "do
 import { keysByWord } from "../language.ts";
 import { WrittenText } from "../tree/elements.ts";
 import type { Inline, Marked } from "../tree/nodes.ts";
+import { collapsed } from "../tree/write-inline.ts";
 import { inlineComponent } from "./components.ts";
+import { splitFormulas } from "./math.ts";
 import { textOf } from "./tree.ts";
 
 /** What a page says about its text beside the elements. */
@@ -17,19 +19,17 @@ export interface InlineReading {
 
 /** Inline elements. */
 const phrasing = new Set(
-  "a abbr acronym b bdi bdo big br cite code data del dfn em font i img ins kbd label mark math q ruby rp rt s samp small span strike strong sub sup time tt u var wbr input slot nobr output meter progress annotation semantics mjx-container #math #note".split(
+  "a abbr acronym b bdi bdo big br cite code data del dfn em font i img ins kbd label mark math q ruby rp rt s samp small span strike strong sub sup time tt u var wbr input slot nobr output meter progress #math #note".split(
     " ",
   ),
 );
-const mathPart =
-  /^m(?:i|n|o|row|sub|sup|frac|text|over|under|table|td|tr|sqrt|root|style|space|padded|fenced|underover|subsup)$/;
 
 /** True for text and inline elements, unless they contain a block according to `hasBlock`. */
 export function isInline(node: ChildNode, hasBlock: (element: Element) => boolean): boolean {
   if (isText(node)) return true;
   if (!isTag(node)) return false;
   const { name, attribs } = node;
-  return (phrasing.has(name) || attribs["#inline"] !== undefined || mathPart.test(name)) && !hasBlock(node);
+  return (phrasing.has(name) || attribs["#inline"] !== undefined) && !hasBlock(node);
 }
 
 /** Marks by the elements that make them. */
@@ -53,7 +53,7 @@ function readNode(node: ChildNode, reading: InlineReading, into: Inline[]): void
   if (isText(node)) {
     if (node instanceof WrittenText) into.push({ type: "words", text: node.data, written: node.written });
     else if (reading.isMarkdown) into.push({ type: "words", text: node.data, written: node.data });
-    else into.push({ type: "words", text: node.data });
+    else for (const part of splitFormulas(node.data)) into.push(part);
     return;
   }
   if (!isTag(node)) return;
@@ -73,7 +73,7 @@ function readNode(node: ChildNode, reading: InlineReading, into: Inline[]): void
   } else if (name === "q") into.push(wordsAs("“"), ...readInline(children, reading), wordsAs("”"));
   else if (name === "rt" && isTag(node.parent as ChildNode) && (node.parent as Element).name === "ruby")
     into.push(wordsAs(" ("), ...readInline(children, reading), wordsAs(")"));
-  else if (name === "#math") into.push({ type: "math", written: attribs["written"] ?? "" });
+  else if (name === "#math" || name === "#formula") into.push({ type: "math", written: textOf(node) });
   else if (name === "#note") into.push({ type: "note", label: attribs["label"] ?? "" });
   else if (name !== "wbr" && name !== "rp") {
     const shown = inlineComponent(node);
@@ -149,5 +149,5 @@ export function plainText(node: ParentNode | readonly ChildNode[]): string {
 }
 
 function oneLine(text: string): string {
-  return text.replace(/[\s\u200B\u2060\uFEFF]+/g, " ").trim();
+  return collapsed(text).trim();
 }

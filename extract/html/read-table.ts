@@ -1,6 +1,7 @@
 import { isTag, type ChildNode, type Element } from "domhandler";
 import { lined } from "../tree/elements.ts";
 import type { Cell, Node } from "../tree/nodes.ts";
+import { labelsIn } from "./icons.ts";
 
 /** Maximum number of rows or columns that one cell spans. */
 const maxSpan = 1000;
@@ -35,8 +36,18 @@ export function readTable(node: Element, { flow, element, isCode }: Reader): rea
     addAll(flow(rest));
     if (cells.length === 0) return;
     if (rows.length === 0) hasHead = cells.some(({ name }) => name === "th");
+    const row = cells.map((cell) => ({
+      children: element(cell),
+      columns: span(cell, "colspan"),
+      rows: span(cell, "rowspan"),
+    }));
+    const hasText = row.some(({ children }) => children.length > 0);
     rows.push(
-      cells.map((cell) => ({ children: element(cell), columns: span(cell, "colspan"), rows: span(cell, "rowspan") })),
+      row.map((one, at) => {
+        const cell = cells[at];
+        const text = hasText && one.children.length === 0 && cell !== undefined ? labelsIn(cell) : "";
+        return text === "" ? one : { ...one, children: [{ type: "paragraph", children: [{ type: "words", text }] }] };
+      }),
     );
   };
   read(node);

@@ -18,7 +18,7 @@ const rows = new Set(["table", "tbody", "tr"]);
 /** The objects that a list of Sphinx describes; empty for any other list. */
 export function apiObjects(list: Element): readonly ReturnType<typeof toObject>[] {
   if (list.name !== "dl") return [];
-  const items = elementsIn(list).filter(({ name }) => name === "dt" || name === "dd");
+  const items = elementsIn(list);
   const [first] = items;
   if (first?.name !== "dt" || !isObject(first)) return [];
   const objects: ReturnType<typeof toObject>[] = [];
@@ -29,7 +29,8 @@ export function apiObjects(list: Element): readonly ReturnType<typeof toObject>[
     [names, description] = [[], []];
   };
   for (const item of items) {
-    if (item.name === "dd") description.push(item);
+    // What is no term describes it, also where the markup is wrong.
+    if (item.name !== "dt") description.push(item);
     else {
       if (description.length > 0) end();
       names.push(item);

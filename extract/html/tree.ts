@@ -1,5 +1,6 @@
 import { isTag, isText, type ChildNode, type Document, type Element, type ParentNode } from "domhandler";
 import { DomHandler, Parser, type ParserOptions } from "htmlparser2";
+import { collapsed } from "../tree/write-inline.ts";
 
 /** Maximum depth of elements, beyond which browsers flatten them too (Chromium, `kMaximumHTMLParserDOMTreeDepth`). */
 const maxDepth = 512;
@@ -56,6 +57,12 @@ export function* walk(node: ParentNode, enter: (element: Element) => boolean = (
   }
 }
 
+/** The first of some elements that matches. */
+export function firstOf(elements: Iterable<Element>, isMatch: (element: Element) => boolean): Element | undefined {
+  for (const element of elements) if (isMatch(element)) return element;
+  return undefined;
+}
+
 /** The raw text of a node, up to about `max` characters. */
 export function textOf(node: ChildNode | ParentNode, max = Infinity): string {
   if (isText(node)) return node.data;
@@ -71,9 +78,7 @@ export function textOf(node: ChildNode | ParentNode, max = Infinity): string {
 
 /** The text of a node on one line. */
 export function lineOf(node: ChildNode | ParentNode, max = 1000): string {
-  return textOf(node, max)
-    .replace(/[\s\u200B\u2060\uFEFF]+/g, " ")
-    .trim();
+  return collapsed(textOf(node, max)).trim();
 }
 
 /** The classes of an element. */

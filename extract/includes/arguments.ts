@@ -1,5 +1,5 @@
 import type { Lines } from "../blocks.ts";
-import type { Attributes } from "../markdown/fields.ts";
+import type { Attributes } from "../markdown/attributes.ts";
 
 /** The first argument of a tag, a word or quoted; "" if it is an attribute. */
 export function firstWord(text: string): string {

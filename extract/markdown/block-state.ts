@@ -1,13 +1,11 @@
 import type { Env, StateBlock } from "markdown-it";
-import { tagEnd } from "./tags.ts";
+import type { findComponentLines } from "./component-lines.ts";
+import type { Unfinished } from "./tags.ts";
 
 /** Queries of block rules about the parser's state. Results are cached in its environment, which keeps the cost linear. */
 
-/** Number of tables and of tags without an end after which no others are searched for on a page. */
-const maxMissed = 20;
-
 interface SearchEnv extends Env {
-  unfinishedTags?: number;
+  unfinished?: Unfinished;
   /** The last result of `closingOf` for each mark, which most comments share. */
   closings?: Map<string, Closing>;
 }
@@ -24,13 +22,19 @@ export function lineOf(state: StateBlock, offset: number, from: number): number 
   return line;
 }
 
-/** The end of the tag at an offset; zero or negative without an end. */
-export function tagEndOf(state: StateBlock, start: number): number {
-  const env: SearchEnv = state.env;
-  if ((env.unfinishedTags ?? 0) >= maxMissed) return 0;
-  const end = tagEnd(state.src, start);
-  if (end < 0) env.unfinishedTags = (env.unfinishedTags ?? 0) + 1;
-  return end;
+/** The lines between the tags of components. */
+export function componentLinesOf({ env }: StateBlock): ReturnType<typeof findComponentLines> {
+  return (env as ParserEnv).components;
+}
+
+/** What the parser is given with a text. */
+export interface ParserEnv extends Env {
+  readonly components: ReturnType<typeof findComponentLines>;
+}
+
+/** What the rules have searched for on a page in vain. */
+export function unfinishedIn(env: SearchEnv): Unfinished {
+  return (env.unfinished ??= {});
 }
 
 interface Closing {

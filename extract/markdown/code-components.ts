@@ -1,7 +1,9 @@
 import type { StateBlock } from "markdown-it";
-import { closingOf, lineStart, tagEndOf } from "./block-state.ts";
-import { attributesOf } from "./fields.ts";
+import { closingOf, lineStart, unfinishedIn } from "./block-state.ts";
+import { attributesOf, type Attributes } from "./attributes.ts";
 import type { Range } from "./lines.ts";
+import { literalOf } from "./literals.ts";
+import { tagEnd } from "./tags.ts";
 
 /**
  * Components whose text is code without a fence: `<TerminalBlock>` and `<ConsoleLogLine>` of React's documentation, `<CodeBlock>` of
@@ -15,6 +17,8 @@ const holder =
  */
 const managing = /^<(Package-?Managers?(?:Tabs|Code|Command)?|PkgManagers?(?:Tabs)?)(?=[\s/>])/;
 const managers = "It is run with a package manager: npm, yarn, pnpm or bun.";
+/** The preformatted text of JSX, whose text is a template literal: ``<pre><code>{`…`}</code></pre>``. */
+const preformatted = /^<(pre)(?=[\s>])/;
 /** A component with code in attributes that are template literals of several lines. */
 const withLiterals = /^<[A-Z][\w.]{0,60}\s[^<>]{0,400}?\w\s{0,5}=\s{0,5}\{\s{0,5}`[ \t]*\n/;
 const literals = /\s([a-z]\w{0,40})\s{0,5}=\s{0,5}\{\s{0,5}(?=`[ \t]*\n)/gi;
@@ -33,25 +37,31 @@ export function codeComponent(state: StateBlock, startLine: number, endLine: num
   const start = lineStart(state, startLine);
   if (state.src.charCodeAt(start) !== 60) return false;
   const begin = state.src.slice(start, start + 40);
-  const name = (holder.exec(begin) ?? managing.exec(begin))?.[1];
+  const name = (holder.exec(begin) ?? managing.exec(begin) ?? preformatted.exec(begin))?.[1];
   const hasLiterals = name === undefined && withLiterals.test(state.src.slice(start, start + 500));
   if (name === undefined && !hasLiterals) return false;
-  const end = tagEndOf(state, start);
-  if (end <= 0) return false;
+  const end = tagEnd(state.src, start, unfinishedIn(state.env));
+  if (end === 0) return false;
+  const inner = name === "pre" ? literalIn(state, end) : end;
+  if (inner < 0) return false;
   const tag = state.src.slice(start, end);
   if (name === undefined) return tag.endsWith("/>") && literalCode(state, tag, end, [startLine, endLine], silent);
-  const held = tag.endsWith("/>")
-    ? (fromAttributes(state, tag, end, startLine) ??
-      (managing.test(tag) ? fromPackage(state, tag, end, startLine) : undefined))
-    : fromText(state, name, end, startLine);
-  if (held === undefined || held.last >= endLine || held.code.trim() === "") return false;
+  const attributes = { ...attributesOf(tag, true), ...attributesOf(state.src.slice(end, inner)) };
+  const isManaging = managing.test(tag);
+  const held: HeldCode | undefined = tag.endsWith("/>")
+    ? {
+        code: fromAttributes(attributes) || (isManaging ? fromPackage(attributes) : ""),
+        last: lineWhere(state, startLine, end),
+      }
+    : fromText(state, name, inner, startLine);
+  if (held === undefined || held.last < 0 || held.last >= endLine || held.code.trim() === "") return false;
   if (silent) return true;
   state.line = held.last + 1;
   const token = state.push("held_code", "code", 0);
   token.map = [startLine, state.line];
-  token.info = infoOf(name, tag);
+  token.info = infoOf(name, attributes);
   token.content = held.code;
-  token.meta = { whole: held.whole, ...(managing.test(tag) && { note: managers }) };
+  token.meta = { whole: held.whole, ...(isManaging && { note: managers }) };
   return true;
 }
 
@@ -64,10 +74,10 @@ function literalCode(
   silent: boolean,
 ): boolean {
   const last = lineWhere(state, startLine, end);
-  const codes = [...tag.matchAll(literals)].flatMap(({ 0: whole, 1: title = "", index }) => {
-    const literal = stringAt(tag.slice(index + whole.length));
-    const code = literal === undefined ? "" : dedented(literal.text.replace(/^[ \t]*\n|\n[ \t]*$/g, ""));
-    return code.trim() === "" ? [] : [{ title, code }];
+  const attributes: Attributes = attributesOf(tag);
+  const codes = [...tag.matchAll(literals)].flatMap(([, title = ""]) => {
+    const code = dedented((attributes[title] ?? "").replace(/^[ \t]*\n|\n[ \t]*$/g, ""));
+    return code.trim() === "" || code.includes("${") ? [] : [{ title, code }];
   });
   if (last < 0 || last >= endLine || codes.length === 0) return false;
   if (silent) return true;
@@ -79,6 +89,13 @@ function literalCode(
     token.meta = { note: `It is given as “${title}”.` };
   }
   return true;
+}
+
+/** The offset of the template literal that is all text of `<pre>`, or of `<code>` in it; negative without. */
+function literalIn(state: StateBlock, from: number): number {
+  const isCode = /^<code(?=[\s>])/.test(state.src.slice(from, from + 10));
+  const start = isCode ? tagEnd(state.src, from, unfinishedIn(state.env)) : from;
+  return start > 0 && /^\s{0,20}\{\s{0,20}`/.test(state.src.slice(start, start + 50)) ? start : -1;
 }
 
 interface HeldCode {
@@ -96,49 +113,14 @@ function lineWhere(state: StateBlock, line: number, end: number): number {
   return state.src.slice(end, state.eMarks[last]).trim() === "" ? last : -1;
 }
 
-function fromAttributes(state: StateBlock, tag: string, end: number, line: number): HeldCode | undefined {
-  const [, attribute] = /\s(?:code|cmd|cmds|command|commands)\s{0,5}=\s{0,5}([^]*)\/>$/.exec(tag) ?? [];
-  const last = lineWhere(state, line, end);
-  if (attribute === undefined || last < 0) return undefined;
-  const value = attribute.startsWith("{") ? attribute.slice(1).trimStart() : attribute;
-  if (!value.startsWith("[")) {
-    const code = stringAt(value);
-    return code && { code: code.text, last };
-  }
-  const codes: string[] = [];
-  for (let at = 1; at < value.length;) {
-    const gap = /^[\s,]*/.exec(value.slice(at))?.[0].length ?? 0;
-    const item = stringAt(value.slice(at + gap));
-    if (item === undefined) break;
-    codes.push(item.text);
-    at += gap + item.length;
-  }
-  return codes.length === 0 ? undefined : { code: codes.join("\n"), last };
+/** Code in an attribute: a text, or a list of lines. */
+function fromAttributes({ code, cmd = code, cmds = cmd, command = cmds, commands = command }: Attributes): string {
+  const list = commands?.startsWith("[") === true ? literalOf(commands) : undefined;
+  return Array.isArray(list) ? list.filter((line) => typeof line === "string").join("\n") : (commands ?? "");
 }
 
-function fromPackage(state: StateBlock, tag: string, end: number, line: number): HeldCode | undefined {
-  const { pkg = "", type = "", args = "" } = attributesOf(tag);
-  const last = lineWhere(state, line, end);
-  if (last < 0 || pkg + type === "") return undefined;
-  return { code: [type || "add", pkg, args].filter((word) => word !== "").join(" "), last };
-}
-
-/** The string of JavaScript at the beginning of a text, and the length of its source; undefined for anything else. */
-function stringAt(text: string): { readonly text: string; readonly length: number } | undefined {
-  const quote = text[0] ?? "";
-  if (quote === "" || !"\"'`".includes(quote)) return undefined;
-  let value = "";
-  for (let at = 1; at < text.length; at++) {
-    const char = text[at] ?? "";
-    if (char === quote) return { text: value, length: at + 1 };
-    if (quote === "`" && char === "$" && text[at + 1] === "{") return undefined;
-    if (char !== "\\") value += char;
-    else {
-      const escaped = text[++at] ?? "";
-      value += escaped === "n" ? "\n" : escaped === "t" ? "\t" : escaped;
-    }
-  }
-  return undefined;
+function fromPackage({ pkg = "", type = "", args = "" }: Attributes): string {
+  return pkg + type === "" ? "" : [type || "add", pkg, args].filter((word) => word !== "").join(" ");
 }
 
 function fromText(state: StateBlock, name: string, from: number, line: number): HeldCode | undefined {
@@ -150,8 +132,9 @@ function fromText(state: StateBlock, name: string, from: number, line: number): 
   if (last < 0) return undefined;
   const literal = /^\s*\{\s*(?=`)/.exec(text);
   if (literal !== null) {
-    const string = stringAt(text.slice(literal[0].length));
-    return string && { code: dedented(string.text.replace(/^\n|\n[ \t]*$/g, "")), last };
+    const written = text.trim().replace(/\s{0,20}<\/code>$/, "");
+    const { text: string } = written.endsWith("}") ? attributesOf(`text=${written}`) : {};
+    return string === undefined ? undefined : { code: dedented(string.replace(/^\n|\n[ \t]*$/g, "")), last };
   }
   // Fences, expressions and components in the text are parsed as such.
   if (/^[ \t]*(?:`{3}|~{3}|<\/?[A-Z]|\{[\w$./*<])/m.test(text)) return undefined;
@@ -172,11 +155,17 @@ function dedented(text: string): string {
   return lines.map((row) => row.slice(Math.min(least, row.length))).join("\n");
 }
 
-function infoOf(name: string, tag: string): string {
-  const declared = /\s(?:language|lang|className)\s{0,5}=\s{0,5}\{?["'](?:language-)?([\w+#-]{1,30})["']/.exec(
-    tag,
-  )?.[1];
-  const title = /\s(?:title|file|filename|label)\s{0,5}=\s{0,5}\{?"([^"\n`{}]{1,200})"/.exec(tag)?.[1];
-  const language = declared ?? (printed.test(name) ? "text" : name.startsWith("Code") ? "" : "bash");
-  return language + (title === undefined ? "" : ` title="${title}"`);
+function infoOf(name: string, attributes: Attributes): string {
+  const {
+    className,
+    lang = className,
+    language = lang,
+    label,
+    filename = label,
+    file = filename,
+    title = file,
+  } = attributes;
+  const declared = /^(?:language-)?([\w+#-]{1,30})$/.exec(language ?? "")?.[1];
+  const shown = declared ?? (printed.test(name) ? "text" : /^(?:Code|pre)/.test(name) ? "" : "bash");
+  return shown + (title === undefined || /["\n`{}]/.test(title) ? "" : ` title="${title}"`);
 }

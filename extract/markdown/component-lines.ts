@@ -1,12 +1,5 @@
-import type { Env, StateBlock } from "markdown-it";
 import { closesFence, readFenceLine } from "./fences.ts";
 import { tagEnd } from "./tags.ts";
-
-/**
- * Lines between the tags of components in Markdown that is not MDX. With any generator these are written as in MDX: fences may
- * follow a tag directly and have any indentation, and indentation alone is not code.
- */
-type ComponentLines = ReturnType<typeof findComponentLines>;
 
 const elements = new Set(
   (
@@ -28,6 +21,13 @@ export function endsParagraph(name: string): boolean {
 /** Elements with text that is not parsed. */
 const raw = /^<(pre|script|style|textarea)(?=[\s>])/i;
 
+/** The end of the last such element that begins on a line of HTML, unless it ends there; "" without. */
+function rawEndAfter(line: string): string {
+  const last = [...line.matchAll(/(?<!`)<(pre|script|style|textarea)(?=[\s>])/gi)].at(-1);
+  const end = `</${last?.[1]?.toLowerCase()}`;
+  return last === undefined || line.toLowerCase().includes(end, last.index) ? "" : end;
+}
+
 /** Whether a tag's name is a component's, not an HTML element's in lower case or capitals. */
 export function isComponent(name: string): boolean {
   return !elements.has(name.toLowerCase()) || /^[A-Z][^]*[a-z]/.test(name);
@@ -43,36 +43,37 @@ const isTagEnd = 1;
 const isFenced = 2;
 /** Maximum number of open components. */
 const maxOpen = 60;
-/** Number of unfinished tags after which `<` is text, which keeps the cost linear. */
-const maxUnfinished = 50;
 const quick = /^[ \t]*<\/?[A-Za-z]/m;
 const tag = /<(\/?)([A-Za-z][\w.:-]{0,60})(?=[\s/>]|$)/g;
 
-/** Finds these lines in a text whose line ends are LF. */
-function findComponentLines(source: string) {
-  const lines = quick.test(source) ? source.split("\n") : [];
+/** First and last line of a closed component. */
+type Pair = readonly [first: number, last: number];
+
+/**
+ * Finds the lines between the tags of components, in a text whose line ends are LF. With any generator these are written as in MDX, where all
+ * lines count as such: fences may follow a tag directly and have any indentation, and indentation alone is not code.
+ */
+export function findComponentLines(source: string, isMdx: boolean) {
+  const lines = isMdx || quick.test(source) ? source.split("\n") : [];
   const flags = new Uint8Array(lines.length);
   /** Number of components that open on the line before, minus those that close on it. */
   const changes = new Int32Array(lines.length + 1);
   const fences: Fence[] = [];
-  /** First and last line of each closed component. */
-  const pairs: (readonly [number, number])[] = [];
+  const pairs: Pair[] = [];
   const coded = new Uint8Array(lines.length);
   const open: { readonly name: string; readonly line: number }[] = [];
   let openFence: Fence | undefined;
   /** The end of the open element whose text is not parsed; "" without. */
   let rawEnd = "";
   let isBelow = false;
-  let unfinished = 0;
+  const unfinished = {};
   let tagUntil = 0;
   let start = 0;
 
   const readTags = (text: string, line: number): void => {
     for (const { index, 1: slash, 2: name = "" } of text.matchAll(tag)) {
-      if (start + index < tagUntil || unfinished > maxUnfinished) continue;
-      const end = tagEnd(source, start + index);
-      if (end < 0) unfinished++;
-      if (end <= 0) continue;
+      const end = start + index < tagUntil ? 0 : tagEnd(source, start + index, unfinished);
+      if (end === 0) continue;
       tagUntil = end;
       if (!isComponent(name) || source.startsWith("/>", end - 2)) continue;
       if (slash !== "/") {
@@ -91,7 +92,7 @@ function findComponentLines(source: string) {
 
   for (const [line, text] of lines.entries()) {
     const words = text.trim();
-    const isDeep = /^(?: {4}| {0,3}\t)/.test(text) && open.length === 0 && !isBelow;
+    const isDeep = !isMdx && /^(?: {4}| {0,3}\t)/.test(text) && open.length === 0 && !isBelow;
     if (openFence !== undefined) {
       coded[line] = 1;
       // A line that is indented by four more is code, such as the fence of a sample.
@@ -100,7 +101,7 @@ function findComponentLines(source: string) {
         openFence = undefined;
       }
     } else if (rawEnd !== "") {
-      if (text.toLowerCase().includes(rawEnd)) rawEnd = "";
+      if (text.toLowerCase().includes(rawEnd)) rawEnd = rawEndAfter(text);
     } else if (start < tagUntil) {
       if (tagUntil <= start + text.length) {
         flags[line] = isTagEnd;
@@ -111,28 +112,30 @@ function findComponentLines(source: string) {
       const marker = readFenceLine(words)?.marker;
       if (marker !== undefined) openFence = { marker, line, isBelow, indent: widthOf(text) };
       else if (words.startsWith("<")) {
-        const element = words.startsWith("<!--") ? "--" : raw.exec(words)?.[1]?.toLowerCase();
-        const end = element === "--" ? "-->" : `</${element ?? ""}`;
-        if (element === undefined) {
+        const isComment = words.startsWith("<!--");
+        if (!isComment && !raw.test(words)) {
           // Other tags begin HTML, which has no fences before a blank line (CommonMark).
           isBelow ||= startsComponent(words);
           readTags(text, line);
-        } else if (!words.toLowerCase().includes(end)) rawEnd = end;
+        }
+        rawEnd = isComment ? (words.includes("-->") ? "" : "-->") : rawEndAfter(words);
       }
     }
     start += text.length + 1;
   }
   let depth = 0;
   const inside = changes.map((change) => (depth += change));
-  const fenceLines = fences.filter(({ line, isBelow }) => isBelow || (inside[line] ?? 0) > 0).map(({ line }) => line);
+  const fenceLines = fences
+    .filter(({ line, isBelow }) => isMdx || isBelow || (inside[line] ?? 0) > 0)
+    .map(({ line }) => line);
   for (const line of fenceLines) flags[line] = isFenced;
   const ahead = fenceLines.toReversed();
   return {
-    lines,
-    pairs,
-    coded,
+    /** The text without the indentation that these lines have in common. Lines keep their numbers. */
+    aligned: pairs.length === 0 ? source : aligned(lines, pairs, (line) => coded[line] === 1),
+    isMdx,
     /** True between the opening and the closing line of a component. */
-    isInside: (line: number) => (inside[line] ?? 0) > 0,
+    isInside: (line: number) => isMdx || (inside[line] ?? 0) > 0,
     /** True for the last line of a tag that began on an earlier line. */
     endsTag: (line: number) => flags[line] === isTagEnd,
     /** True for a closed fence inside a component, or below a component's tag without a blank line between. */
@@ -156,45 +159,31 @@ function widthOf(text: string): number {
   return text.length - text.trimStart().length;
 }
 
-interface ComponentEnv extends Env {
-  componentLines?: ComponentLines;
-}
-
-/** The component lines of the text being parsed, cached in its environment. */
-export function componentLinesOf(state: Pick<StateBlock, "env" | "src">): ComponentLines {
-  const env: ComponentEnv = state.env;
-  return (env.componentLines ??= findComponentLines(state.src));
-}
-
 /**
- * Removes the indentation that the lines between the tags of components have in common, so that lists and fences in them are read as such.
- * Lines keep their numbers. Lines of code keep the indentation that they have beyond their fence.
+ * The text without the indentation that the lines between the tags of components have in common, so that lists and fences in them are read as
+ * such. Lines of code keep the indentation that they have beyond their fence.
  */
-export function alignComponents(source: string): string {
-  if (!quick.test(source)) return source;
-  const { lines, pairs, coded } = findComponentLines(source);
-  if (pairs.length === 0) return source;
+function aligned(lines: readonly string[], pairs: readonly Pair[], isCoded: (line: number) => boolean): string {
   const starting = Map.groupBy(pairs, ([first]) => first);
-  const least = new Map<(typeof pairs)[number], number>();
-  const within = (visit: (line: number, pair: (typeof pairs)[number] | undefined) => void): void => {
-    const open: (typeof pairs)[number][] = [];
+  const least = new Map<Pair, number>();
+  const within = (visit: (line: number, pair: Pair) => void): void => {
+    const open: Pair[] = [];
     for (let line = 0; line < lines.length; line++) {
       while (open.length > 0 && (open.at(-1)?.[1] ?? 0) <= line) open.pop();
-      visit(line, open.at(-1));
-      for (const pair of starting.get(line)?.toSorted(([, one], [, other]) => other - one) ?? []) open.push(pair);
+      const pair = open.at(-1);
+      if (pair !== undefined) visit(line, pair);
+      for (const one of starting.get(line)?.toSorted(([, one], [, other]) => other - one) ?? []) open.push(one);
     }
   };
   within((line, pair) => {
     const text = lines[line] ?? "";
-    if (pair === undefined || coded[line] === 1 || text.trim() === "") return;
-    least.set(pair, Math.min(least.get(pair) ?? Infinity, widthOf(text)));
+    if (!isCoded(line) && text.trim() !== "") least.set(pair, Math.min(least.get(pair) ?? Infinity, widthOf(text)));
   });
-  const aligned = [...lines];
+  const result = [...lines];
   within((line, pair) => {
-    if (pair === undefined) return;
-    const width = widthOf(aligned[pair[0]] ?? "");
-    const removed = Math.min((least.get(pair) ?? 0) - width, widthOf(lines[line] ?? ""));
-    if (removed > 0) aligned[line] = (lines[line] ?? "").slice(removed);
+    const text = lines[line] ?? "";
+    const removed = Math.min((least.get(pair) ?? 0) - widthOf(result[pair[0]] ?? ""), widthOf(text));
+    if (removed > 0) result[line] = text.slice(removed);
   });
-  return aligned.join("\n");
+  return result.join("\n");
 }

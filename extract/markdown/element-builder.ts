@@ -1,10 +1,13 @@
 import { isTag, Text, type ChildNode, type Element } from "domhandler";
 import { decodeHTML } from "entities";
-import { parseDocument } from "htmlparser2";
 import { isHidden } from "../html/hidden.ts";
+import { unifyFormulas } from "../html/math.ts";
+import type { Dropped } from "../html/remove-navigation.ts";
+import { isConcealed, removeConcealed } from "./hidden.ts";
 import { append, element, WrittenText } from "../tree/elements.ts";
+import { attributesOf } from "./attributes.ts";
 import { endsParagraph, isComponent } from "./component-lines.ts";
-import { tagEnd } from "./tags.ts";
+import { markupEnd } from "./tags.ts";
 
 /** Who opened an element: Markdown, which closes it itself, a tag of HTML or of a component, or the marker line of a container. */
 type Opener = "markdown" | "tag" | "marker";
@@ -18,8 +21,6 @@ interface Open {
 
 /** Maximum number of open elements; what opens within more holds nothing, which keeps the cost linear. */
 const maxOpen = 60;
-/** Number of unfinished tags after which `<` is text, which keeps the cost linear. */
-const maxUnfinished = 50;
 
 const empty = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
 /** Elements that end another one that is open, and the elements that contain both (HTML, 13.1.2.4, "Optional tags"). */
@@ -40,7 +41,9 @@ export function createBuilder() {
   const root = element("#root", {}, []);
   const stack: Open[] = [{ element: root, by: "markdown", end: "" }];
   let lines: readonly [number, number] = [1, 1];
-  let unfinished = 0;
+  const unfinished = {};
+  /** Elements without words for readers, unless code or a reference in the page says otherwise. */
+  const concealed: Element[] = [];
 
   const top = (): Element => stack.at(-1)?.element ?? root;
   const add = (node: ChildNode): void => {
@@ -129,6 +132,7 @@ export function createBuilder() {
       const opened = elementOf(source, name);
       if (isInline && isComponent(name)) opened.attribs["#inline"] = "";
       endImplied(name);
+      if (isConcealed(opened)) concealed.push(opened);
       if (empty.has(name) || source.endsWith("/>") || stack.length > maxOpen) add(opened);
       else push(opened, "tag");
     },
@@ -145,16 +149,18 @@ export function createBuilder() {
         lines = [line, line];
       };
       for (let at = source.indexOf("<"); at >= 0; at = source.indexOf("<", at)) {
-        const end = endOfMarkup(source, at);
-        if (end <= 0) {
+        // A comment that nothing closes extends to the end.
+        const end = markupEnd(source, at, unfinished) || (source.startsWith("<!--", at) ? source.length : 0);
+        if (end === 0) {
           at++;
           continue;
         }
         text(at);
         const markup = source.slice(at, end);
         kept = at = end;
+        const opening = line;
         line += markup.match(/\n/g)?.length ?? 0;
-        lines = [line, line];
+        lines = [opening, line];
         if (!/^<[!?]/.test(markup)) this.tag(markup, false);
         const raw = /^<(script|style|textarea|title)(?=[\s>])/i.exec(markup)?.[1]?.toLowerCase();
         if (raw === undefined || markup.endsWith("/>")) continue;
@@ -167,25 +173,13 @@ export function createBuilder() {
       }
       text(source.length);
     },
-    /** Closes all that is open. */
-    end(): Element {
+    /** Closes all that is open, makes formulas single elements, and removes and counts what is hidden. `source` is that of the page. */
+    end(source: string): { readonly root: Element; readonly dropped: Dropped } {
       while (stack.length > 1) pop(false);
-      return root;
+      if (source.includes("<")) unifyFormulas(root);
+      return { root, dropped: removeConcealed(concealed, source) };
     },
   };
-
-  /** The end of a tag or comment at an offset; 0 or less for text. */
-  function endOfMarkup(source: string, at: number): number {
-    if (source.startsWith("<!--", at)) {
-      const close = source.indexOf("-->", at + 2);
-      return close < 0 ? source.length : close + 3;
-    }
-    if (/^<[!?][A-Za-z[]/.test(source.slice(at, at + 3))) return source.indexOf(">", at) + 1;
-    if (unfinished > maxUnfinished) return 0;
-    const end = tagEnd(source, at);
-    if (end < 0) unfinished++;
-    return end;
-  }
 }
 
 /** Puts what is in an element, from a child on, after it. */
@@ -221,69 +215,14 @@ export function tagNameOf(tag: string): string {
 /** The element of an opening tag of HTML or JSX. */
 function elementOf(tag: string, name: string): Element {
   if (!/\s/.test(tag)) return element(name, {}, []);
-  const lowerCaseAttributeNames = !isComponent(name);
-  const html = tag.includes("{") ? withoutExpressions(tag, !lowerCaseAttributeNames) : tag;
-  const parsed = parseDocument(html, { lowerCaseAttributeNames, lowerCaseTags: false }).children.find(isTag);
-  const { className, classname = className, ...attributes } = parsed?.attribs ?? {};
-  const attribs = Object.fromEntries(Object.entries(attributes).filter(([key]) => !key.startsWith("#")));
-  for (const [key, value] of Object.entries(attribs))
-    if (value.includes("\n")) attribs[key] = value.replace(/\s+/g, " ").trim();
-  const slot = Object.keys(parsed?.attribs ?? {}).find((key) => /^#|^v-slot:/.test(key));
-  return element(
-    name,
-    { ...attribs, class: classname ?? attribs["class"], slot: slot?.replace(/^#|^v-slot:/, "") ?? attribs["slot"] },
-    [],
-  );
-}
-
-/**
- * A tag of JSX with its expressions as attributes of HTML: strings and `true` as such, the properties of a style as a style. Others are as
- * they are written if `keepsCode`, else left out with their names, as the page does not determine them.
- */
-function withoutExpressions(tag: string, keepsCode: boolean): string {
-  let html = "";
-  let kept = 0;
-  const special = /"[^"]*"|'[^']*'|\{/g;
-  for (let match = special.exec(tag); match !== null; match = special.exec(tag)) {
-    if (match[0] !== "{") continue;
-    const at = match.index;
-    const end = endOfExpression(tag, at);
-    html += tag.slice(kept, at);
-    if (tag[at - 1] === "=") {
-      const code = tag.slice(at + 1, end - 1).trim();
-      const literal =
-        /^(["'`])([^]*)\1$/.exec(code)?.[2] ??
-        (code === "true" ? "" : (styleOf(code) ?? (keepsCode ? code : undefined)));
-      if (literal === undefined) html = html.replace(/(?<![\w-])[\w-]+=$/, "");
-      else html += `"${literal.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}"`;
-    }
-    kept = special.lastIndex = end;
+  const isHtml = !isComponent(name);
+  const attributes: Record<string, string> = {};
+  for (const [written, value] of Object.entries(attributesOf(tag, !isHtml))) {
+    const key = isHtml ? written.toLowerCase() : written;
+    const [, slot] = /^(?:#|v-slot:)(.*)$/.exec(key) ?? [];
+    const shown = value.includes("\n") ? value.replace(/\s+/g, " ").trim() : value;
+    if (slot !== undefined) attributes["slot"] = slot;
+    else attributes[key.toLowerCase() === "classname" ? "class" : key] = shown;
   }
-  return html + tag.slice(kept);
-}
-
-/** `{ display: "none" }` as the value of a style; undefined for any other expression. */
-function styleOf(code: string): string | undefined {
-  if (!/^\{\s*["']?[a-zA-Z-]{2,30}["']?\s*:\s*["'`\d]/.test(code) || /[{[]/.test(code.slice(1))) return undefined;
-  return code
-    .slice(1, -1)
-    .replace(/["'`]/g, "")
-    .replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-    .replaceAll(",", ";");
-}
-
-/** The end of the expression in braces at an offset. */
-function endOfExpression(tag: string, at: number): number {
-  let depth = 0;
-  let quote = "";
-  for (let end = at; end < tag.length; end++) {
-    const char = tag[end] ?? "";
-    if (quote !== "") {
-      if (char === "\\") end++;
-      else if (char === quote) quote = "";
-    } else if (char === '"' || char === "'" || char === "`") quote = char;
-    else if (char === "{") depth++;
-    else if (char === "}" && --depth === 0) return end + 1;
-  }
-  return tag.length;
+  return element(name, attributes, []);
 }

@@ -1,31 +1,32 @@
-import { isTag, type Element } from "domhandler";
+import type { Element } from "domhandler";
 import { isHidden } from "../html/hidden.ts";
-import { elementsIn, walk } from "../html/tree.ts";
+import { keepIcon } from "../html/icons.ts";
+import { countDropped, silent, type Dropped } from "../html/remove-navigation.ts";
+import { removeAll, walk } from "../html/tree.ts";
 import { CodeElement } from "../tree/elements.ts";
 import { isComponent } from "./component-lines.ts";
 
-/** Elements without words for readers. A template is the content of a slot. */
-const silent = new Set("script style svg iframe video object audio select noscript canvas map".split(" "));
+/** True for an element that has no words for readers, or that its own attributes hide. A template is the content of a slot. */
+export function isConcealed(element: Element): boolean {
+  return silent.has(element.name) || (!isComponent(element.name) && isHidden(element));
+}
 
 /**
- * Removes the elements that have no words for readers, and those that their own attributes hide, except with code in them or an id that
- * the page refers to: a tab or switch shows these.
+ * Removes such elements, except formulas, labels of icons, and hidden ones with code in them or an id that the page refers to: a tab or
+ * switch shows these. Returns what was removed.
  */
-export function removeHidden(root: Element, source: string): void {
+export function removeConcealed(concealed: readonly Element[], source: string): Dropped {
   let names: ReadonlySet<string> | undefined;
-  const isLeftOut = (element: Element): boolean => {
-    if (silent.has(element.name)) return true;
-    if (element.name.startsWith("#") || isComponent(element.name) || !isHidden(element)) return false;
-    const { id } = element.attribs;
-    if (id !== undefined && (names ??= namesIn(source)).has(id)) return false;
-    return !hasCode(element);
+  const isNamed = ({ attribs: { id } }: Element): boolean => id !== undefined && (names ??= namesIn(source)).has(id);
+  const isShown = (one: Element): boolean => {
+    if (silent.has(one.name)) return !isHidden(one) && keepIcon(one);
+    return one.name.startsWith("#") || isNamed(one) || hasCode(one);
   };
-  const open = [root];
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    const shown = node.children.filter((child) => !isTag(child) || !isLeftOut(child));
-    if (shown.length < node.children.length) node.children = shown;
-    for (const child of elementsIn(node)) open.push(child);
-  }
+  const dropped: Dropped = {};
+  const removed = concealed.filter((one) => !isShown(one));
+  for (const one of removed) countDropped(dropped, silent.get(one.name) ?? "hidden", one);
+  removeAll(removed);
+  return dropped;
 }
 
 function hasCode(element: Element): boolean {

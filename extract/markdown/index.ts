@@ -1,6 +1,5 @@
 import type { Block, Document } from "../blocks.ts";
 import { readElements } from "../html/read-elements.ts";
-import { alignComponents } from "./component-lines.ts";
 import { parseFrontMatter, type FrontMatter } from "./front-matter.ts";
 import { lineAt, splitLines } from "./lines.ts";
 import { parseMarkdown, type Dialect } from "./parser.ts";
@@ -8,7 +7,6 @@ import { readShortcodes } from "./shortcodes.ts";
 import { readTemplates } from "./templates.ts";
 import type { ValueOf } from "./variables.ts";
 import { readDirectives } from "./directives.ts";
-import { removeHidden } from "./hidden.ts";
 import { anchorRemover, inlineSource } from "./inline-source.ts";
 import { toElements } from "./to-elements.ts";
 
@@ -56,22 +54,22 @@ function loopVariablesIn(source: string): ReadonlySet<string> {
 function readBody(source: string, matter: FrontMatter, text: string, dialect: Dialect): Document | Refused {
   const body = readShortcodes(readTemplates(text), matter.valueOf);
   const lines = splitLines(source.slice(0, matter.end) + body);
-  const parsed = parseMarkdown(alignComponents(body), lines.starts.length, dialect);
+  const parsed = parseMarkdown(body, lines.starts.length, dialect);
   if (parsed === null)
     return { code: "too_large", reason: "The page has more blocks, or deeper nested ones, than are parsed." };
   const { tokens, inline, isDefined } = parsed;
   const withoutAnchor = anchorRemover(
     tokens.flatMap(({ type }, at) => (type === "heading_open" ? [tokens[at + 1]?.content ?? ""] : [])),
   );
-  const root = toElements(tokens, {
+  const { root, dropped } = toElements(tokens, {
     lines,
     offset: lines.starts.indexOf(matter.end),
     kernel: matter.kernel,
     inline: (part, isHeading) =>
       inline(inlineSource(isHeading ? withoutAnchor(part) : part, dialect === "mdx", matter.valueOf, isDefined)),
   });
-  if (source.includes("<")) removeHidden(root, source);
-  return { ...readElements(root, [root], { isMarkdown: true }), title: matter.title, description: matter.description };
+  const { title, description } = matter;
+  return { ...readElements(root, [root], { isMarkdown: true }), title, description, dropped };
 }
 
 /** Whether the lines of all code are equal in two texts with the same number of lines. */

@@ -1,15 +1,7 @@
-import type { Env, MarkdownIt, StateInline } from "markdown-it";
+import type { MarkdownIt, StateInline } from "markdown-it";
+import { unfinishedIn } from "./block-state.ts";
 import { inlineMarker } from "./markers.ts";
-import { tagEnd } from "./tags.ts";
-
-/** Number of unfinished tags on a page after which `<` is text, which keeps the cost linear. */
-const maxUnfinished = 50;
-
-interface InlineEnv extends Env {
-  unfinishedTags?: number;
-  /** The text in which no comment ends any more, which is searched once. */
-  endless?: string;
-}
+import { markupEnd } from "./tags.ts";
 
 /** Adds the rules for what is not in CommonMark, and those of its rules that the dialects change, to a parser. */
 export function addInlineRules({ inline: { ruler } }: MarkdownIt): void {
@@ -23,24 +15,11 @@ export function addInlineRules({ inline: { ruler } }: MarkdownIt): void {
 function tag(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state;
   if (src.charCodeAt(pos) !== 60) return false;
-  const env: InlineEnv = state.env;
-  let end = 0;
-  if (src.startsWith("<!--", pos)) {
-    end = env.endless === src ? 0 : endAfter(src, "-->", pos + 2);
-    if (end === 0) env.endless = src;
-  } else if (/^<[!?][A-Za-z[]/.test(src.slice(pos, pos + 3))) end = endAfter(src, ">", pos);
-  else if ((env.unfinishedTags ?? 0) < maxUnfinished) end = tagEnd(src, pos);
-  if (end < 0) env.unfinishedTags = (env.unfinishedTags ?? 0) + 1;
-  if (end <= pos) return false;
+  const end = markupEnd(src, pos, unfinishedIn(state.env));
+  if (end === 0) return false;
   if (!silent && !/^<[!?]/.test(src.slice(pos, pos + 2))) state.push("tag", "", 0).content = src.slice(pos, end);
   state.pos = end;
   return true;
-}
-
-/** The offset after a mark; 0 without one. */
-function endAfter(text: string, mark: string, from: number): number {
-  const at = text.indexOf(mark, from);
-  return at < 0 ? 0 : at + mark.length;
 }
 
 /**
@@ -69,17 +48,12 @@ function math(state: StateInline, silent: boolean): boolean {
   const char = src.charCodeAt(pos);
   if (char !== 36 && !(char === 92 && (src[pos + 1] === "(" || src[pos + 1] === "["))) return false;
   const from = Math.max(0, pos - 1);
-  const match = formulaFrom(src.slice(from, pos + 2100), pos - from);
+  sticky.lastIndex = pos - from;
+  const match = sticky.exec(src.slice(from, pos + 2100))?.[0];
   if (match === undefined) return false;
   if (!silent) state.push("math", "", 0).content = match;
   state.pos += match.length;
   return true;
-}
-
-/** The formula that begins at an offset; undefined without one. */
-function formulaFrom(text: string, at: number): string | undefined {
-  sticky.lastIndex = at;
-  return sticky.exec(text)?.[0];
 }
 
 function footnote(state: StateInline, silent: boolean): boolean {

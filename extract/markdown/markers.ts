@@ -4,7 +4,7 @@ import { element } from "../tree/elements.ts";
 import { lineStart } from "./block-state.ts";
 import { calloutLabel, isCallout, kindOf } from "./callouts.ts";
 import type { createBuilder } from "./element-builder.ts";
-import { attributesOf, type Attributes } from "./fields.ts";
+import { attributesOf, type Attributes } from "./attributes.ts";
 
 /**
  * Lines that open and close containers: `:::tip[Title]{#id}` of Docusaurus and remark-directive, `::: tip Title` of VitePress and VuePress,
@@ -63,7 +63,7 @@ export function readMarker(line: string, builder: Builder, setFile: (name: strin
     return;
   }
   const [whole, isEnd, tag = "", attributes = ""] = block.exec(line) ?? [];
-  if (whole !== undefined) return readBlock(tag, isEnd !== undefined, attributesOf(` ${attributes}`), builder, setFile);
+  if (whole !== undefined) return readBlock(tag, isEnd !== undefined, attributesOf(attributes), builder, setFile);
   const [, slash = "", ...others] = slashes.exec(line) ?? [];
   const [marks, name, rest = ""] = slash === "" ? partsOf(line) : [slash, ...others];
   if (name === undefined) {
@@ -117,7 +117,7 @@ const versions: ReadonlyMap<string, string> = new Map([
 ]);
 
 function ofColons(kind: string, rest: string): Element {
-  const attributes = rest.includes("{") ? attributesOf(rest) : {};
+  const attributes: Attributes = rest.includes("{") ? attributesOf(rest.slice(rest.indexOf("{") + 1)) : {};
   if (kind === "field") return element("Field", attributes, []);
   const bare = withoutAttributes(rest.trim());
   const { title: own, label, summary, name } = attributes;

@@ -1,11 +1,11 @@
-import type { Env, StateBlock } from "markdown-it";
-import { closingOf, lineStart } from "./block-state.ts";
-import { componentLinesOf, startsComponent } from "./component-lines.ts";
+import type { StateBlock } from "markdown-it";
+import { closingOf, componentLinesOf, lineStart } from "./block-state.ts";
+import { startsComponent } from "./component-lines.ts";
 
 /** A block rule of markdown-it. */
 export type BlockRule = (state: StateBlock, startLine: number, endLine: number, silent: boolean) => boolean;
 
-/** Wrappers of block rules, by rule name, that read lines between the tags of components as MDX, for Markdown that is not MDX. */
+/** Wrappers of block rules, by rule name, that read lines between the tags of components as MDX. */
 export const betweenTags: Readonly<Record<string, (rule: BlockRule) => BlockRule>> = {
   code: (rule) => (state, startLine, endLine, silent) =>
     !componentLinesOf(state).isInside(startLine) && rule(state, startLine, endLine, silent),
@@ -16,7 +16,7 @@ export const betweenTags: Readonly<Record<string, (rule: BlockRule) => BlockRule
   html_block: (rule) => (state, startLine, endLine, silent) => {
     const start = lineStart(state, startLine);
     const line = state.src.slice(start, Math.min(state.eMarks[startLine] ?? 0, start + 100));
-    if (!line.startsWith("<") || startsComponent(line)) return false;
+    if (componentLinesOf(state).isMdx || !line.startsWith("<") || startsComponent(line)) return false;
     // Elements whose text is not parsed have an end of their own.
     const isWhole = silent || /^<(?:[!?]|(?:pre|script|style|textarea)(?=[\s>]))/i.test(line);
     return rule(state, startLine, isWhole ? endLine : beforeFence(state, startLine, endLine), silent);
@@ -35,46 +35,10 @@ function beforeFence(state: StateBlock, startLine: number, endLine: number): num
   return Math.min(endLine, componentLinesOf(state).nextFence(startLine));
 }
 
-/** Makes a rule for paragraphs end before a fence that is indented by four or more, as `mdxFence` allows. */
-export function endingAtFence(rule: BlockRule): BlockRule {
-  return (state, startLine, endLine, silent) => {
-    const fence = deepFences(state, startLine).at(-1) ?? endLine;
-    return rule(state, startLine, Math.min(fence, endLine), silent);
-  };
-}
-
-/** Makes a rule for quotes ignore the `>` that ends a tag with attributes on lines of their own. */
-export function notAtTagEnd(rule: BlockRule): BlockRule {
-  return (state, startLine, endLine, silent) => {
-    const start = lineStart(state, startLine);
-    const isEnd = silent && state.src.slice(start, state.eMarks[startLine]).trimEnd() === ">";
-    return !isEnd && rule(state, startLine, endLine, silent);
-  };
-}
-
-const deepFence = /^(?: {4}| {0,3}\t)[ \t]*(?:`{3}|~{3})/m;
-interface MdxEnv extends Env {
-  /** Lines with deep fences that are still ahead, the last one first; searched once, which keeps the cost linear. */
-  deepFences?: number[];
-}
-
-function deepFences(state: StateBlock, line: number): number[] {
-  const env: MdxEnv = state.env;
-  const lines = (env.deepFences ??= findDeepFences(state.src));
-  // Blocks are parsed from top to bottom, so earlier fences are no longer needed.
-  while ((lines.at(-1) ?? Infinity) <= line) lines.pop();
-  return lines;
-}
-
-function findDeepFences(source: string): number[] {
-  const lines = deepFence.test(source) ? source.split("\n") : [];
-  return lines.flatMap((text, index) => (deepFence.test(text) ? [index] : [])).toReversed();
-}
-
 const statement = /^(?:import\s*(?:["'{*]|[\w$]+[\s,])|export\s+(?:const|let|var|function|async|class|default|\{|\*))/;
 
 /** A block rule for the imports and exports of MDX (mdxjs.com, "ESM"), which end at a blank line outside of brackets. */
-export function mdxExports(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+const mdxExports: BlockRule = (state, startLine, endLine, silent) => {
   if (state.level > 0 || state.sCount[startLine] !== 0) return false;
   if (!statement.test(state.src.slice(state.bMarks[startLine], (state.bMarks[startLine] ?? 0) + 80))) return false;
   if (silent) return true;
@@ -83,7 +47,7 @@ export function mdxExports(state: StateBlock, startLine: number, endLine: number
   state.line = inLiteral ? endOfStatement(state, startLine, endLine, false)[0] : line;
   state.push("mdx_esm", "", 0).map = [startLine, state.line];
   return true;
-}
+};
 
 /** The line after a statement, and whether a template literal is open there; `literals`: Markdown in literals does not end the statement. */
 function endOfStatement(
@@ -114,9 +78,10 @@ function endOfStatement(
 const exported =
   /^export\s{1,5}(?:(?:const|let|var)\s{1,5}[\w$]{1,60}\s{0,5}=|(?:default\s{1,5})?(?:async\s{1,5})?function\s{1,5}[\w$]{1,60}\s{0,5}\()/;
 
-/** A block rule for exports in pages that are MDX without saying so. Imports are not included, as they read like sentences. */
-export const plainExports: BlockRule = (state, startLine, endLine, silent) => {
+/** A block rule for imports and exports. In pages that are MDX without saying so imports are not included, as they read like sentences. */
+export const moduleLines: BlockRule = (state, startLine, endLine, silent) => {
   const start = state.bMarks[startLine] ?? 0;
+  if (componentLinesOf(state).isMdx) return mdxExports(state, startLine, endLine, silent);
   return exported.test(state.src.slice(start, start + 160)) && mdxExports(state, startLine, endLine, silent);
 };
 
@@ -124,7 +89,7 @@ export const plainExports: BlockRule = (state, startLine, endLine, silent) => {
 export function mdxComment(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = lineStart(state, startLine);
   const html = state.src.startsWith("<!--", start);
-  if (!html && !state.src.startsWith("{/*", start)) return false;
+  if (!componentLinesOf(state).isMdx || (!html && !state.src.startsWith("{/*", start))) return false;
   const closing = closingOf({ state, mark: html ? "-->" : "*/}", from: start + 3 });
   // Text after the comment makes it part of a paragraph.
   if (closing.at < 0 || !closing.last) return false;
@@ -136,19 +101,8 @@ export function mdxComment(state: StateBlock, startLine: number, endLine: number
   return true;
 }
 
-/** The parser's fence rule (CommonMark 0.31, section 4.5) for MDX, with any indentation. */
-export const mdxFence: BlockRule = (state, startLine, endLine, silent) =>
-  readFence(state, startLine, { endLine, silent, maxIndent: Infinity });
-
-/** The same in a component of other Markdown. A line that is indented by four more than the fence does not close it. */
-const componentFence: BlockRule = (state, startLine, endLine, silent) =>
-  readFence(state, startLine, { endLine, silent, maxIndent: (state.sCount[startLine] ?? 0) + 3 });
-
-function readFence(
-  state: StateBlock,
-  startLine: number,
-  { endLine, silent, maxIndent }: { readonly endLine: number; readonly silent: boolean; readonly maxIndent: number },
-): boolean {
+/** The parser's fence rule (CommonMark 0.31, section 4.5) with any indentation. A line that is indented by four more does not close the fence. */
+const componentFence: BlockRule = (state, startLine, endLine, silent) => {
   const start = lineStart(state, startLine);
   const end = state.eMarks[startLine] ?? 0;
   const marker = state.src.charCodeAt(start);
@@ -166,7 +120,10 @@ function readFence(
     const to = state.eMarks[line] ?? 0;
     if (from < to && (state.sCount[line] ?? 0) < state.blkIndent) break;
     const markerEnd = state.skipChars(from, marker);
-    closed = markerEnd - from >= length && state.skipSpaces(markerEnd) >= to && (state.sCount[line] ?? 0) <= maxIndent;
+    closed =
+      markerEnd - from >= length &&
+      state.skipSpaces(markerEnd) >= to &&
+      (state.sCount[line] ?? 0) < (state.sCount[startLine] ?? 0) + 4;
   }
   state.line = line;
   const token = state.push("fence", "code", 0);
@@ -175,4 +132,4 @@ function readFence(
   token.content = state.getLines(startLine + 1, closed ? line - 1 : line, state.sCount[startLine] ?? 0, true);
   token.map = [startLine, line];
   return true;
-}
+};

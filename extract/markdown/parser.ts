@@ -1,19 +1,20 @@
-import createMarkdownIt, { type Env, type MarkdownIt, type StateBlock, type Token } from "markdown-it";
+import createMarkdownIt, { type MarkdownIt, type StateBlock, type Token } from "markdown-it";
 import { codeComponent } from "./code-components.ts";
-import { endsParagraph, isComponent } from "./component-lines.ts";
-import { betweenTags, endingAtFence, mdxComment, mdxExports, mdxFence, notAtTagEnd, plainExports } from "./mdx.ts";
-import { lineOf, lineStart, tagEndOf } from "./block-state.ts";
+import { endsParagraph, findComponentLines, isComponent } from "./component-lines.ts";
+import { betweenTags, mdxComment, moduleLines } from "./mdx.ts";
+import { lineOf, lineStart, unfinishedIn, type ParserEnv } from "./block-state.ts";
 import { indentedLabel } from "./callouts.ts";
 import { addInlineRules } from "./inline-rules.ts";
 import { markerLine } from "./markers.ts";
 import { keepingCells } from "./table-cells.ts";
+import { tagEnd } from "./tags.ts";
 
 /** A block rule for a component's tag with blank lines in it, such as one with a drawing among its attributes. */
 function longTag(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = lineStart(state, startLine);
   if (!/^<(?:[A-Z]|[a-z]{1,20}-)/.test(state.src.slice(start, start + 30)) || silent) return false;
-  const end = tagEndOf(state, start);
-  if (end <= 0 || !/\n[ \t]*\n/.test(state.src.slice(start, end))) return false;
+  const end = tagEnd(state.src, start, unfinishedIn(state.env));
+  if (end === 0 || !/\n[ \t]*\n/.test(state.src.slice(start, end))) return false;
   const last = lineOf(state, end, startLine);
   if (last >= endLine) return false;
   state.line = last + 1;
@@ -150,13 +151,21 @@ export type InlinePart = Pick<Token, "type" | "content" | "nesting" | "markup" |
 
 /** What may be more than words in the text of a paragraph. */
 const markup = /[\\`*_[\]<&~${]| {2}\n/;
-const plain: Omit<InlinePart, "content"> = {
+/** A token of text, without the methods of the parser's class, which takes longer to create than most text to parse. */
+const plain: Omit<Token, `attr${"Index" | "Push" | "Set" | "Get" | "Join"}`> = {
   type: "text",
+  tag: "",
   nesting: 0,
+  level: 0,
+  content: "",
   markup: "",
   info: "",
   attrs: null,
+  map: null,
   children: null,
+  meta: null,
+  block: false,
+  hidden: false,
 };
 
 /** The block structure of a text. */
@@ -179,17 +188,16 @@ const interrupts: Readonly<Record<string, string[]>> = {
   html_block: ["paragraph", "reference", "blockquote"],
 };
 
-const parsers: Readonly<Record<Dialect, MarkdownIt>> = { markdown: createParser("markdown"), mdx: createParser("mdx") };
+const parser = createParser();
 
 /** Parses the blocks of a text of `lines` lines, inline text only on demand. Null for a page above the maximum nesting or size. */
 export function parseMarkdown(source: string, lines: number, dialect: Dialect): ParsedMarkdown | null {
   if (lines > maxLines) return null;
-  const parser = parsers[dialect];
-  const env: Env = {};
   // Without a final line end the parser would drop a last line of blanks, which may belong to code.
-  const text = source.endsWith("\n") ? source : `${source}\n`;
+  const text = (source.endsWith("\n") ? source : `${source}\n`).replace(/\r\n?/g, "\n");
+  const env: ParserEnv = { components: findComponentLines(text, dialect === "mdx") };
   try {
-    const tokens = parser.parse(text, env);
+    const tokens = parser.parse(env.components.aligned, env);
     const { references } = env;
     return {
       tokens,
@@ -212,7 +220,7 @@ class CapExceeded extends Error {
   override readonly name = "CapExceeded";
 }
 
-function createParser(dialect: Dialect): MarkdownIt {
+function createParser(): MarkdownIt {
   const parser = createMarkdownIt({ html: true, maxNesting });
   parser.core.ruler.enableOnly(["normalize", "block"]);
   // The reader of elements decides which addresses are served.
@@ -223,17 +231,20 @@ function createParser(dialect: Dialect): MarkdownIt {
     override push(...[type, tag, nesting]: Parameters<StateBlock["push"]>): Token {
       // Beyond its maximum nesting the parser would silently drop lines.
       if (this.tokens.length >= maxTokens || this.level >= maxNesting - 1) throw new CapExceeded();
-      return super.push(type, tag, nesting);
+      if (nesting < 0) this.level--;
+      const token = { ...plain, type, tag, nesting, level: this.level, block: true } as Token;
+      if (nesting > 0) this.level++;
+      this.tokens.push(token);
+      return token;
     }
   };
-  if (dialect === "markdown") {
-    ruler.before("fence", "mdx_exports", plainExports);
-    const rules = ruler.getRules("");
-    for (const [name, wrap] of Object.entries(betweenTags)) {
-      const rule = rules.find((one) => one.name === name);
-      if (rule !== undefined) ruler.at(name, wrap(rule), { alt: interrupts[name] ?? [] });
-    }
+  const rules = ruler.getRules("");
+  for (const [name, wrap] of Object.entries(betweenTags)) {
+    const rule = rules.find((one) => one.name === name);
+    if (rule !== undefined) ruler.at(name, wrap(rule), { alt: interrupts[name] ?? [] });
   }
+  ruler.before("fence", "module_lines", moduleLines);
+  ruler.before("fence", "mdx_comment", mdxComment, interrupting);
   const table = ruler.getRules("").find(({ name }) => name === "table");
   if (table !== undefined) ruler.at("table", keepingCells(table), { alt: ["paragraph", "reference"] });
   ruler.before("fence", "held_code", codeComponent, interrupting);
@@ -245,21 +256,16 @@ function createParser(dialect: Dialect): MarkdownIt {
   ruler.before("blockquote", "admonition", admonition, interrupting);
   ruler.before("blockquote", "definition", definition, interrupting);
   ruler.before("blockquote", "marker", markerLine, interrupting);
-  addInlineRules(parser);
-  if (dialect === "mdx") {
-    ruler.disable(["code", "html_block"]);
-    // The parser's last rules in its order. All except that for headings may span several lines.
-    const rules = ruler.getRules("").slice(-4);
-    for (const [index, name] of ["reference", "heading", "lheading", "paragraph"].entries()) {
-      const rule = rules[index];
-      if (rule !== undefined && name !== "heading") ruler.at(name, endingAtFence(rule));
+  const { State: InlineState } = parser.inline;
+  parser.inline.State = class extends InlineState {
+    override pushPending(): Token {
+      const token = { ...plain, content: this.pending, level: this.pendingLevel } as Token;
+      this.tokens.push(token);
+      this.pending = "";
+      return token;
     }
-    const quote = ruler.getRules("blockquote").find(({ name }) => name === "blockquote");
-    if (quote !== undefined) ruler.at("blockquote", notAtTagEnd(quote), interrupting);
-    ruler.at("fence", mdxFence, interrupting);
-    ruler.before("fence", "mdx_exports", mdxExports);
-    ruler.before("fence", "mdx_comment", mdxComment, interrupting);
-  }
+  };
+  addInlineRules(parser);
   return parser;
 }
 

@@ -2,7 +2,7 @@ import { isFileName } from "../file-name.ts";
 import { closesFence, fenceAround } from "./fences.ts";
 import type { ValueOf } from "./variables.ts";
 import { calloutLabel, isCallout } from "./callouts.ts";
-import type { Attributes } from "./fields.ts";
+import type { Attributes } from "./attributes.ts";
 
 /** A shortcode's tag. */
 interface Shortcode {

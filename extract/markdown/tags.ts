@@ -1,9 +1,31 @@
 const tagName = /^<\/?[A-Za-z][\w.:-]*(?=[\s/>])(?!:?\/\/)|^<\/?>/;
 /** Maximum length of a tag, in characters; a longer one is text. */
-const maxTagLength = 40_000;
-/** The end of the tag at an offset; 0 without a tag, negative for an unfinished one. */
-export function tagEnd(text: string, at: number): number {
-  const name = tagName.exec(text.slice(at, at + 60));
+const maxTagLength = 200_000;
+/** Number of tags without an end after which `<` is text, which keeps the cost linear. */
+const maxUnfinished = 50;
+
+/** What was searched for on a page in vain. */
+export interface Unfinished {
+  tags?: number;
+  /** The text in which no comment ends any more. */
+  endless?: string;
+}
+
+/** The end of the tag, comment or declaration at an offset; 0 without one. */
+export function markupEnd(text: string, at: number, unfinished: Unfinished): number {
+  if (text.startsWith("<!--", at)) {
+    const end = unfinished.endless === text ? -1 : text.indexOf("-->", at + 2);
+    if (end < 0) unfinished.endless = text;
+    return end < 0 ? 0 : end + 3;
+  }
+  if (/^<[!?][A-Za-z[]/.test(text.slice(at, at + 3))) return text.indexOf(">", at) + 1;
+  return tagEnd(text, at, unfinished);
+}
+
+/** The end of the tag at an offset; 0 without one. */
+export function tagEnd(text: string, at: number, unfinished: Unfinished): number {
+  const { tags = 0 } = unfinished;
+  const name = tags > maxUnfinished ? null : tagName.exec(text.slice(at, at + 60));
   if (name === null) return 0;
   let quote = "";
   let braces = 0;
@@ -18,7 +40,9 @@ export function tagEnd(text: string, at: number): number {
     else if (char === "}") braces--;
     else if (char === ">" && braces <= 0) return end + 1;
   }
-  return name[0].endsWith(">") ? at + name[0].length : -1;
+  if (name[0].endsWith(">")) return at + name[0].length;
+  unfinished.tags = tags + 1;
+  return 0;
 }
 
 const item = String.raw`(?:(?:#\w|\.[A-Za-z])[\w:./-]{0,80}|[\w-]{1,40}=(?:"[^"\n]{0,200}"|'[^'\n]{0,200}'|[\w-]{1,80})|data-[\w-]{1,40})`;

@@ -1,4 +1,4 @@
-import type { Element } from "domhandler";
+import { Text } from "domhandler";
 import type { Token } from "markdown-it";
 import { isInlineComponent } from "../html/components.ts";
 import { CodeElement, element, WrittenText } from "../tree/elements.ts";
@@ -38,7 +38,10 @@ const containers: ReadonlyMap<string, string> = new Map(
     td: "td",
     definition: "dd",
     footnote: "#footnote",
-  }),
+  }).flatMap(([type, name]) => [
+    [`${type}_open`, name],
+    [`${type}_close`, name],
+  ]),
 );
 const marks: ReadonlyMap<string, string> = new Map([
   ["strong", "strong"],
@@ -47,8 +50,11 @@ const marks: ReadonlyMap<string, string> = new Map([
   ["link", "a"],
 ]);
 
+/** The elements of a document, and the numbers of those that are not served. */
+type Elements = ReturnType<ReturnType<typeof createBuilder>["end"]>;
+
 /** Builds the elements of a document from the parser's tokens. */
-export function toElements(tokens: readonly Token[], { lines, offset, kernel, inline }: ParsedText): Element {
+export function toElements(tokens: readonly Token[], { lines, offset, kernel, inline }: ParsedText): Elements {
   const builder = createBuilder();
   let file = "";
   /** Number of characters left for addresses, as references may repeat long ones. */
@@ -95,7 +101,9 @@ export function toElements(tokens: readonly Token[], { lines, offset, kernel, in
       isOpen = false;
     };
     for (const [at, part] of parts.entries()) {
-      builder.setLines([line, line]);
+      const isBreak = part.type === "softbreak" || part.type === "hardbreak";
+      const next = line + (isBreak ? 1 : (part.content.match(/\n/g)?.length ?? 0));
+      builder.setLines([line, part.type === "tag" ? next : line]);
       if (blocks.has(at)) {
         end();
         if (part.type === "tag") builder.tag(part.content, false);
@@ -105,7 +113,7 @@ export function toElements(tokens: readonly Token[], { lines, offset, kernel, in
         isOpen = true;
         addPart(part, parts[at + 1]);
       }
-      line += part.type === "softbreak" || part.type === "hardbreak" ? 1 : (part.content.match(/\n/g)?.length ?? 0);
+      line = next;
     }
     end();
   };
@@ -121,7 +129,7 @@ export function toElements(tokens: readonly Token[], { lines, offset, kernel, in
     else if (type === "hardbreak") builder.add(element("br", {}, []));
     else if (type === "code_inline")
       builder.add(element("code", { "#ticks": String(part.markup.length) }, [new WrittenText(content, content)]));
-    else if (type === "math") builder.add(element("#math", { written: content }, []));
+    else if (type === "math") builder.add(element("#math", {}, [new Text(content)]));
     else if (type === "footnote_ref") builder.add(element("#note", { label: content }, []));
     else if (type === "image") builder.add(element("img", { alt: visible(part.children ?? []) }, []));
     // A tag such as `<title>` in a sentence is a word of it.
@@ -135,7 +143,7 @@ export function toElements(tokens: readonly Token[], { lines, offset, kernel, in
 
   for (const [index, token] of tokens.entries()) {
     const { type } = token;
-    const name = containers.get(type.replace(/_(?:open|close)$/, ""));
+    const name = containers.get(type);
     if (type === "paragraph_open") paragraph(token, tokens[index + 1]?.content ?? "");
     else if (type === "heading_open") {
       placed(token);
@@ -157,7 +165,7 @@ export function toElements(tokens: readonly Token[], { lines, offset, kernel, in
       builder.html(source, first + 1);
     } else if (type === "formula") {
       placed(token);
-      builder.add(element("#formula", { written: token.content }, []));
+      builder.add(element("#formula", {}, [new Text(token.content)]));
     } else if (type === "marker") {
       placed(token);
       readMarker(token.content, builder, setFile);
@@ -170,11 +178,12 @@ export function toElements(tokens: readonly Token[], { lines, offset, kernel, in
       builder.close();
     } else if (name !== undefined && token.nesting === 1) open(token, name);
     else if (name !== undefined && token.nesting === -1) builder.close();
-    if (type === "inline" && /^t[hd]_open$/.test(tokens[index - 1]?.type ?? "")) addParts(inline(token.content, false));
+    if ((type === "th_open" || type === "td_open") && tokens[index + 1]?.type === "inline")
+      addParts(inline(tokens[index + 1]?.content ?? "", false));
   }
-  const root = builder.end();
-  makeTables(root);
-  return root;
+  const read = builder.end(lines.source);
+  makeTables(read.root);
+  return read;
 
   function openAdmonition(token: Token): void {
     placed(token);

@@ -1,4 +1,5 @@
 import { listOf, objectOf } from "../json.ts";
+import { collapsed } from "../tree/write-inline.ts";
 
 /** A run of text with the same formatting. */
 export interface Span {
@@ -60,9 +61,7 @@ export function idOf(value: unknown): string {
 
 /** A rich text without any markup, on one line. */
 export function plainOf(spans: readonly Span[]): string {
-  return verbatimOf(spans)
-    .replace(/[\s\u200B\u2060\uFEFF]+/g, " ")
-    .trim();
+  return collapsed(verbatimOf(spans)).trim();
 }
 
 /** A rich text verbatim, without markup. */

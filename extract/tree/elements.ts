@@ -35,7 +35,7 @@ export function element(
   children: readonly ChildNode[],
 ): Element {
   const attribs: Record<string, string> = {};
-  for (const [key, value] of Object.entries(attributes)) if (value !== undefined) attribs[key] = value;
+  for (const key in attributes) if (attributes[key] !== undefined) attribs[key] = attributes[key];
   const parent = new Element(name, attribs);
   for (const child of children) append(parent, child);
   return parent;

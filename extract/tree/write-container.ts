@@ -34,7 +34,7 @@ export function partsOf(container: List | Quote | Terms | Table): readonly Part[
 
   const flush = (ending: readonly Lead[] = []): void => {
     const markdown = undented(text);
-    const lines: Lines | undefined = first <= last ? [first, last] : undefined;
+    const lines = first <= last ? ([first, last] as const) : container.lines;
     if (markdown !== "") parts.push({ markdown, lines, last: ending });
     text = [];
     [first, last] = [Infinity, 0];
@@ -104,12 +104,9 @@ export function partsOf(container: List | Quote | Terms | Table): readonly Part[
     }
   };
   const list = ({ start, items }: List, indent: string): void => {
-    let number = start;
     endMarker();
-    for (const { children, checked } of items) {
-      const box = checked === undefined ? "" : checked ? "[x] " : "[ ] ";
-      item(`${number === undefined ? "-" : `${number++}.`} ${box}`, indent, children);
-    }
+    for (const [at, { children, checked }] of items.entries())
+      item(`${start === undefined ? "-" : `${start + at}.`} ${boxOf(checked)}`, indent, children);
   };
   const terms = ({ items }: Terms, indent: string): void => {
     endMarker();
@@ -126,6 +123,20 @@ export function partsOf(container: List | Quote | Terms | Table): readonly Part[
   block(container, "");
   flush(outermost(leads));
   return parts;
+}
+
+/** The box before an item; "" without. */
+function boxOf(checked: boolean | undefined): string {
+  return checked === undefined ? "" : checked ? "[x] " : "[ ] ";
+}
+
+/** What is in an item of a list that is written as sections: its first paragraph has its number and box. */
+export function contentOf({ start, items }: List, at: number): readonly Node[] {
+  const { children = [], checked } = items[at] ?? {};
+  const [first, ...others] = children;
+  const written = `${start === undefined ? "" : `${start + at}. `}${boxOf(checked)}`;
+  if (first?.type !== "paragraph" || written === "") return children;
+  return [{ ...first, children: [{ type: "words", text: "", written }, ...first.children] }, ...others];
 }
 
 /** The label of a tab before its words; "" without. */
@@ -147,12 +158,14 @@ function isBlank(line: string | undefined): boolean {
   return line === undefined || !/[^\s>]/.test(line);
 }
 
-/** Joins lines, without the indentation of the first one and without empty ones at both ends. */
+/** Joins lines, without the indentation of the first one and of less indented ones after it, and without empty ones at both ends. */
 function undented(lines: readonly string[]): string {
-  const begin = lines.find((line) => line !== "") ?? "";
-  const width = begin.length - begin.trimStart().length;
+  let width = Infinity;
   return lines
-    .map((line) => (line.slice(0, width).trim() === "" ? line.slice(width) : line.trimStart()))
+    .map((line) => {
+      if (line !== "") width = Math.min(width, line.length - line.trimStart().length);
+      return line.slice(width);
+    })
     .join("\n")
     .trim();
 }

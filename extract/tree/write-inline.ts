@@ -25,11 +25,16 @@ function insideOf(nodes: readonly Inline[]): string {
 
 /** Text without marks on one line. `noteOf` has the words for a reference to a footnote. */
 export function plainText(nodes: readonly Inline[], noteOf: (label: string) => string = () => ""): string {
-  return nodes
-    .map((node) => plainOf(node, noteOf))
-    .join("")
-    .replace(/[\s\u200B\u2060\uFEFF]+/g, " ")
-    .trim();
+  const text = nodes.map((node) => plainOf(node, noteOf)).join("");
+  return collapsed(text).trim();
+}
+
+/** What is not a single space between words; most texts have none, and replacing the others' spaces is slow. */
+const uneven = /[^\S ]|[\u200B\u2060\uFEFF]| {2}/;
+
+/** Text with each run of blanks and of invisible characters as one space. */
+export function collapsed(text: string): string {
+  return uneven.test(text) ? text.replace(/[\s\u200B\u2060\uFEFF]+/g, " ") : text;
 }
 
 function plainOf(node: Inline, noteOf: (label: string) => string): string {
@@ -70,7 +75,7 @@ function writeOne(node: Inline): string {
 }
 
 function wordsOf({ text, written }: { readonly text: string; readonly written?: string }): string {
-  return written ?? escaped(text.replace(/[\s\u200B\u2060\uFEFF]+/g, " "));
+  return written ?? escaped(collapsed(text));
 }
 
 /** Words with what would begin a tag or a character reference escaped. */
@@ -84,8 +89,8 @@ function escaped(text: string): string {
 /** Puts marks around the words, not around blanks; words that are marked already stay as they are. */
 function around(inner: string, sign: string): string {
   const words = inner.trim();
-  if (words === "" || words.includes("\n\n") || words.startsWith("**") || words.endsWith("**")) return inner;
-  if (sign !== "~~" && (words.startsWith("*") || words.endsWith("*"))) return inner;
+  const mark = sign === "~~" ? sign : "*";
+  if (words === "" || words.includes("\n\n") || words.startsWith(mark) || words.endsWith(mark)) return inner;
   const start = inner.length - inner.trimStart().length;
   return `${inner.slice(0, start)}${sign}${words}${sign}${inner.slice(start + words.length)}`;
 }

@@ -2,7 +2,7 @@ import type { Block, CodeContent, Lines, ParagraphBlock, TabPlace } from "../blo
 import { isFileName } from "../file-name.ts";
 import { toLanguage } from "../language.ts";
 import type { Code, Inline, List, Node, Quote, Table, Terms } from "./nodes.ts";
-import { hasHeading, partsOf, tabLabel } from "./write-container.ts";
+import { contentOf, hasHeading, partsOf, tabLabel } from "./write-container.ts";
 import { plainText, writeInline } from "./write-inline.ts";
 
 const maxHeading = 300;
@@ -104,7 +104,7 @@ export function toBlocks(nodes: readonly Node[], footnotes: ReadonlyMap<string, 
       case "list":
       case "terms":
         if (!hasHeading([node])) return container(node);
-        if (node.type === "list") return node.items.forEach(({ children }) => flow(children));
+        if (node.type === "list") return node.items.forEach((_, at) => flow(contentOf(node, at)));
         return node.items.forEach(({ terms, children }) => {
           for (const term of terms) paragraph([{ type: "strong", children: term }], node.lines);
           flow(children);
@@ -150,7 +150,8 @@ function endOfHeading(text: string): number {
   return text.slice(0, maxHeading).isWellFormed() ? maxHeading : maxHeading - 1;
 }
 
-const readable = /[\p{L}\p{N}]/u;
+/** Letters, digits, code, or an item that is an operator. */
+const readable = /[\p{L}\p{N}]|`[^`\n]*[^`\s]|^[ \t]*(?:-|\d+\.) \\?[-+*/<=>%&!?^~@$]{1,3}$/mu;
 
 /** Whether a table only arranges its content: it has headings in it, or one place, or code of several lines in most of its rows. */
 function isLayout(table: Table): boolean {

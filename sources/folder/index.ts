@@ -40,7 +40,7 @@ export function createFolderSource({ roots, extensions, pool }: FolderSourceOpti
     async resolve(spec, _ref, { signal }) {
       const opened = await open(spec, signal);
       const { root, file, tree } = opened;
-      const chosen = await chooseTreeFiles(opened, opened.rules, { pool, signal });
+      const chosen = await chooseTreeFiles({ ...opened, ...descriptionsOf(opened) }, opened.rules, { pool, signal });
       const hash = createHash("sha256");
       if (file) hash.update(`${context7Path}\0${JSON.stringify(file)}\n`);
       for (const { path, isLink } of chosenOf(opened, chosen)) {

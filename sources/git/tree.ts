@@ -5,6 +5,7 @@ import type { SkipCode } from "../../domain/skip-codes.ts";
 import { context7Path } from "../lib/tree/context7-file.ts";
 import { mayBeDescription, type ChosenFiles } from "../lib/tree/choose-files.ts";
 import { createManifestPaths } from "../lib/tree/manifests.ts";
+import { versionFiles } from "../lib/tree/released-version.ts";
 import { createUnreadFiles, websiteFiles, type UnreadFiles } from "../lib/tree/unread-documentation.ts";
 
 /** A file of a commit's tree; folders are not listed. */
@@ -68,6 +69,9 @@ const maxDescriptions = 200_000;
 const maxDepth = 32;
 const maxPath = 500;
 
+/** Files with facts of the whole tree. */
+const factFiles = new Set([...websiteFiles, ...versionFiles]);
+
 /** Sorts the entries of a tree. @throws Failure library_too_large */
 export async function listTree(
   batches: AsyncIterable<readonly TreeEntry[]>,
@@ -94,7 +98,7 @@ export async function listTree(
         if (mode.startsWith("100") && isSafePath(path)) {
           unread.add(path);
           manifests.add(path, entry);
-          if (websiteFiles.includes(path) || (descriptions.size < maxDescriptions && mayBeDescription(path)))
+          if (factFiles.has(path) || (descriptions.size < maxDescriptions && mayBeDescription(path)))
             descriptions.set(path, entry);
         }
         if (isElsewhere(entry) && elsewhere.length < maxElsewhere) elsewhere.push(entry);

@@ -2,9 +2,10 @@ import { describe, expect, it } from "vitest";
 
 import { recognise } from "../../api/dashboard/recognise.ts";
 import { toBody, withUnticked } from "../../api/dashboard/schema-fields.ts";
-import type { Explained, Preview, Resolved } from "../../api/answer-types.ts";
+import type { Explained, PageOutcomes, Preview, Resolved } from "../../api/answer-types.ts";
 import { addView } from "../../api/dashboard/views/add.ts";
 import { answerView, candidatesView } from "../../api/dashboard/views/answer.ts";
+import { outcomesView } from "../../api/dashboard/library/page-outcomes.ts";
 import { lockfileView } from "../../api/dashboard/pages/add-files.ts";
 import { noAnswerView } from "../../api/dashboard/pages/answer.ts";
 import { previewView } from "../../api/dashboard/pages/add.ts";
@@ -27,6 +28,26 @@ const asked = {
   kind: hostile,
   language: hostile,
 } as const;
+
+it("shows what a page has that is not served", () => {
+  const dropped = { menu: 3, hidden: 1 };
+  const page = { path: "a", url: "https://docs.example.com/a", dropped };
+  const outcomes = {
+    outcomes: { indexed: 1, skipped: 0, failed: 0 },
+    pages: [{ ...page, outcome: "indexed" }],
+    next: null,
+  } as unknown as PageOutcomes;
+  expect(String(outcomesView(outcomes, "/acme/widgets"))).toContain("Left out: menu 3, hidden 1");
+  const preview = { pages: [{ ...page, outcome: "read" }], waiting: [], notes: [], quarantined: [], sample: "" };
+  const shown = {
+    ...preview,
+    total: 1,
+    complete: true,
+    libraryName: "/acme/widgets",
+    revision: "",
+  } as unknown as Preview;
+  expect(String(previewView(shown))).toContain("Left out: menu 3, hidden 1");
+});
 
 describe("a hostile library is escaped", () => {
   it("in an answer, its sources and its ranking", () => {

@@ -6,6 +6,13 @@ const words = "These are words enough to be served as prose by themselves.";
 describe("a component that holds code", () => {
   it.each([
     ["<TerminalBlock>\n\nnpm ls <name>\n\n# two\n\n</TerminalBlock>", "npm ls <name>\n\n# two", "bash"],
+    [
+      '<pre><code parentName="pre" {...{"className": "language-sh"}}>{`\\\nnpm rm a\nnpm i a-${b ? `c` : "d"}.tgz \\`e\\``}\n</code></pre>',
+      'npm rm a\nnpm i a-${b ? `c` : "d"}.tgz `e`',
+      "bash",
+    ],
+    ["<pre>{`<meta>\\n<body>`}</pre>", "<meta>\n<body>", ""],
+    ['<CodeBlock language="js">{`\n  a(${b});\n`}</CodeBlock>', "a(${b});", "javascript"],
     ["<TerminalBlock>\nnpm ls\n</TerminalBlock>", "npm ls", "bash"],
     ["<Terminal>npm ls</Terminal>", "npm ls", "bash"],
     ["<Shell\n  title='x'\n>\n  npm ls\n    -l\n</Shell>", "npm ls\n  -l", "bash"],

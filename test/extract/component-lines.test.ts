@@ -63,6 +63,17 @@ describe("a line that is the tag of a component", () => {
     expect(read(page).codes).toEqual([`<Tabs>\n${inner}\n</Tabs>`, "b"]);
   });
 
+  it.each(["a.md", "a.mdx"])("is read to its last line with attributes on lines of their own in %s", (path) => {
+    const page = `# A\n\n<iframe\n  src="https://a.test"\n  allowfullscreen\n></iframe>\n\n${words}\n`;
+    expect(read(page, path).prose).toBe(words);
+  });
+
+  it.each(["a.md", "a.mdx"])("keeps a sample with deeper fences whole in %s", (path) => {
+    const code = `run: |\n${indented(fence("a"), 10)}\n\n          ## Words`;
+    const page = `# A\n\n${words}\n\n<Tabs>\n${fence(code, "yaml")}\n</Tabs>\n`;
+    expect(read(page, path)).toEqual({ codes: [code], prose: words });
+  });
+
   it("leaves the HTML alone that has no fence", () => {
     const page = `# A\n\n<TABLE>\n<TR><TD>One</TD><TD>Two</TD></TR>\n</TABLE>\n\n<pre>\n${fence("a")}\n</pre>\n\n<!--\n<Tabs>\n${fence("b")}\n</Tabs>\n-->\n\n${words}\n`;
     const { codes, prose } = read(page);

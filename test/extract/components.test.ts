@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { codesOf, examplesOf, extract, proseIn, proseOf } from "./extract.ts";
+import { codesOf, examplesOf, extract, proseIn, passagesOf, proseOf } from "./extract.ts";
 
 const fence = (code: string, info = "js"): string => `\`\`\`${info}\n${code}\n\`\`\``;
 const words = "These are words enough to be served as prose by themselves.";
@@ -104,6 +104,19 @@ describe("parameters", () => {
     expect(proseIn(page, "a.mdx")).toBe(
       "- **`tools`** (ToolSet): What's called.\n  - **`run`** (() => void): Does it.\n\nBehind it.",
     );
+  });
+
+  it("of a long table of properties are on the lines of the table", () => {
+    const row = `{ name: 'run', type: '() => void', description: '${words}' },\n`;
+    const table = `<PropertiesTable\n  content={[\n${row.repeat(1500)}]}\n/>`;
+    expect(table.length).toBeGreaterThan(100_000);
+    const result = extract("a.mdx", `# A\n\n${words}\n\n${table}\n`);
+    expect(
+      proseOf(result)
+        .join("\n")
+        .match(/- \*\*`run`\*\* \(\(\) => void\): /g),
+    ).toHaveLength(1500);
+    expect(passagesOf(result).at(-1)?.lines).toEqual([5, 1508]);
   });
 
   it("introduce no code", () => {

@@ -89,3 +89,42 @@ def read(path):
   const stub = await declared("python", "kit/files.pyi", source);
   expect(codesOf(stub).map(({ code }) => code)).toHaveLength(3);
 });
+
+it("reads names of Python below conditions once, and methods too", async () => {
+  const source = `"""Gears."""
+import typing
+
+if hasattr(typing, "override"):
+    override = typing.override
+elif hasattr(typing, "later"):
+    def override(count: int) -> int:
+        """Turns the gears."""
+        return count
+else:
+    def override(count: int) -> int:
+        """Turns the gears, slowly."""
+        return count
+
+try:
+    from fast import spin
+except ImportError:
+    def spin(speed: float) -> None:
+        """Spins the gears at a speed."""
+finally:
+    with lock:
+        class Gear:
+            """A gear."""
+
+            if typing.TYPE_CHECKING:
+                def turn(self) -> None:
+                    """Turns it."""
+`;
+  const page = await declared("python", "kit/gears.py", source);
+  expect(codesOf(page).map(({ code }) => code)).toEqual([
+    "def override(count: int) -> int:",
+    "def spin(speed: float) -> None:",
+    "class Gear:",
+    "def turn(self) -> None:",
+  ]);
+  expect(proseOf(page).join("\n")).not.toContain("slowly");
+});

@@ -63,6 +63,11 @@ async function read(
   return items;
 }
 
+it("reads the documents of the latest release that the website names", async () => {
+  await write({ "site/hugo.toml": "latest_version = 'v1.0'\n", "site/v1.0/a.md": "0", "site/v1.1/a.md": "1" });
+  expect((await read(join(root, "site"))).map(({ page }) => page.key)).toEqual(["v1.0/a.md"]);
+});
+
 it("reads the documents in order of their paths", async () => {
   const folder = join(root, "handbook");
   const items = await read(folder);

@@ -1,3 +1,4 @@
+import { leftOutOf } from "../../../domain/generation.ts";
 import { html, nothing, type Html } from "../html.ts";
 import type { PageOutcomes } from "../../answer-types.ts";
 import { libraryPath } from "../views/addresses.ts";
@@ -20,10 +21,11 @@ export const pagesTab: LibraryTab = {
 const tones = { indexed: "good", skipped: "plain", failed: "bad" } as const;
 const names = { indexed: "Indexed", skipped: "Skipped", failed: "Failed" } as const;
 
-function outcomesView(
+/** The pages of a library, or those with one outcome. */
+export function outcomesView(
   { outcomes, pages, next }: PageOutcomes,
   id: string,
-  outcome: LibraryParameters["outcome"],
+  outcome?: LibraryParameters["outcome"],
 ): Html {
   const all = outcomes.indexed + outcomes.skipped + outcomes.failed;
   const filters = [undefined, "indexed", "skipped", "failed"] as const;
@@ -57,13 +59,15 @@ function rowOf({
   findings,
   failures,
   notes = [],
+  dropped,
 }: PageOutcomes["pages"][number]) {
+  const leftOut = leftOutOf(dropped);
   const findingCount = (findings?.title?.length ?? 0) + (findings?.path?.length ?? 0);
   return [
     html`<div class="stack tight">
       <span>${link(url, title ?? path)}</span
       ><code class="muted">${path}</code
-      >${from === undefined ? nothing : html`<span class="muted small">linked from ${link(from)}</span>`}${notes.map((note) => html`<span class="small"><bdi>${note}</bdi></span>`)}
+      >${from === undefined ? nothing : html`<span class="muted small">linked from ${link(from)}</span>`}${notes.map((note) => html`<span class="small"><bdi>${note}</bdi></span>`)}${leftOut === "" ? nothing : html`<span class="muted small">${leftOut}</span>`}
     </div>`,
     html`<div class="stack tight">
       <span

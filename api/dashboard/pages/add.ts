@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Failure } from "../../../domain/failures.ts";
+import { leftOutOf } from "../../../domain/generation.ts";
 import { recognise, type Recognised } from "../recognise.ts";
 import { toBody, withUnticked, type Sent } from "../schema-fields.ts";
 import { fieldsOf } from "../form-bodies.ts";
@@ -57,14 +58,14 @@ function pagesTable(pages: Preview["pages"]): Html {
     ["Page", "Outcome", "Passages", "Reason"],
     pages
       .slice(0, mostListed)
-      .map(({ path, title, outcome, snippets, reason, code, notes = [] }) => [
+      .map(({ path, title, outcome, snippets, reason, code, notes = [], dropped }) => [
         html`<span class="stack tight"
           ><bdi>${title ?? path}</bdi
           >${title === undefined ? nothing : html`<span class="muted small"><bdi>${path}</bdi></span>`}</span
         >`,
         badge(tones[outcome], outcome),
         snippets,
-        html`<bdi>${[reason ?? code ?? "", ...notes].filter((one) => one !== "").join(" ")}</bdi>`,
+        html`<bdi>${[reason ?? code ?? "", ...notes, leftOutOf(dropped)].filter((one) => one !== "").join(" ")}</bdi>`,
       ]),
   );
 }

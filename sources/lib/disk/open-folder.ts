@@ -14,6 +14,7 @@ import { knownItem } from "../tree/includes.ts";
 import { createManifestPaths, maxManifestBytes, type ManifestFile } from "../tree/manifests.ts";
 import { readTree, type FileTree, type TreeRules } from "../tree/read-tree.ts";
 import { createDocumentTest } from "../tree/select-files.ts";
+import { versionFiles } from "../tree/released-version.ts";
 import { createUnreadFiles, websiteFiles } from "../tree/unread-documentation.ts";
 
 /** Maximum number of files and folders in a tree. */
@@ -117,7 +118,7 @@ export function descriptionsOf({ root, tree }: OpenFolder): DescriptionTree {
   return {
     toUrl: tree.toUrl,
     async read(path) {
-      if (!mayBeDescription(path) && !websiteFiles.includes(path)) return undefined;
+      if (!mayBeDescription(path) && ![...websiteFiles, ...versionFiles].includes(path)) return undefined;
       if (!(await tree.isFile(path))) return undefined;
       return (await readCapped(join(root, path), maxIncludingBytes))?.bytes;
     },

@@ -4,11 +4,13 @@ import { contentsOf, folderOf, join, mirrors, toFolders, withoutFolders } from "
  * Drops folders of old versions, as otherwise every question would get an answer from each version. Among siblings named like versions
  * it keeps `latest`, `stable` and `current`, or else the highest version, unless the parent has the same documents without a version. It
  * drops Docusaurus' `versioned_docs` if the unversioned documents are next to it or to its parent. It keeps a single version folder,
- * folders named by numbers or dates that are chapters, years or posts, and folders that are `requested` by name.
+ * folders named by numbers or dates that are chapters, years or posts, and folders that are `requested` by name. `latest`: the version of
+ * the latest release, which is kept in place of a higher one.
  */
 export function dropOldVersions(
   paths: readonly string[],
   requested: (folder: string) => boolean = () => false,
+  latest?: string,
 ): string[] {
   const dropped = new Set<string>();
   const numbered: string[][] = [];
@@ -19,7 +21,7 @@ export function dropOldVersions(
   const folders = toFolders(paths);
   for (const [parent, names] of folders) {
     const isVersioned = versionedDocs.test(parent);
-    const { old, upcoming, kept } = splitVersions(names, isVersioned);
+    const { old, upcoming, kept } = splitVersions(names, isVersioned, latest);
     for (const name of old) dropped.add(join(parent, name));
     if (upcoming.length > 0)
       unfinished.push({ parent, upcoming, others: [...names].filter((name) => !upcoming.includes(name)) });
@@ -80,7 +82,7 @@ function unreleasedFolders(groups: readonly Unfinished[], paths: readonly string
   });
 }
 
-function splitVersions(names: ReadonlySet<string>, isVersioned: boolean): SplitVersions {
+function splitVersions(names: ReadonlySet<string>, isVersioned: boolean, latest?: string): SplitVersions {
   const versions = [...names].flatMap((name) => toVersion(name) ?? (isVersioned ? { name, numbers: [] } : []));
   // Not every folder named "current" is a version.
   const hasRelease = released.some((name) => names.has(name)) || (versions.length > 0 && names.has("current"));
@@ -88,8 +90,9 @@ function splitVersions(names: ReadonlySet<string>, isVersioned: boolean): SplitV
   const hasVersions = versions.length > 0 || hasRelease;
   const upcoming = hasVersions || isDated ? [...names].filter((name) => unreleased.has(name)) : [];
   const newest = versions.toSorted(newestFirst).map(({ name }) => name);
-  const [kept, ...old] = newest;
-  return hasRelease || kept === undefined ? { old: newest, upcoming } : { old, upcoming, kept };
+  const kept = newest.find((name) => latest !== undefined && isVersion(name, latest)) ?? newest[0];
+  if (hasRelease || kept === undefined) return { old: newest, upcoming };
+  return { old: newest.filter((name) => name !== kept), upcoming, kept };
 }
 
 /** Whether a folder is `versioned_docs` or `<name>_versioned_docs`, and has unversioned documents nearby. */
@@ -159,6 +162,12 @@ function alsoUnversioned(
     const folder = join(parent, name);
     return mirrors(contents.get(folder) ?? [], (path) => all.has(join(parent, path))) ? [folder] : [];
   });
+}
+
+/** Whether a folder is named by a version, with or without a `v`. */
+function isVersion(name: string, version: string): boolean {
+  const plain = (text: string): string => text.toLowerCase().replace(/^(?:version-|release-)?v?/, "");
+  return plain(name) === plain(version);
 }
 
 function newestFirst(one: FolderVersion, other: FolderVersion): number {

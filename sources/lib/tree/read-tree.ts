@@ -7,6 +7,7 @@ import { parseText, type ThreadPool, type Threads } from "../threads/thread-pool
 import { beginsAsDescription, descriptionNotes, type ChosenFiles, type TreeFileNames } from "./choose-files.ts";
 import { context7Path, ignoredSettings, mergeSelection, type Context7File } from "./context7-file.ts";
 import { readManifestFacts, type ManifestFile, type ManifestFacts } from "./manifests.ts";
+import { hasVersions, releasedVersion, versionFiles } from "./released-version.ts";
 import type { SelectOptions } from "./select-files.ts";
 import { websiteFiles, websiteOf } from "./unread-documentation.ts";
 
@@ -34,7 +35,7 @@ export interface FileTree extends DescriptionTree {
 }
 
 /** How files of a tree are chosen. */
-export interface TreeRules extends Omit<SelectOptions, "isDocumentation"> {
+export interface TreeRules extends Omit<SelectOptions, "isDocumentation" | "latest"> {
   /** As submitted; the library's own file supplies what it leaves open. */
   readonly selection: FileSelection;
 }
@@ -45,12 +46,21 @@ const choosing = { module: new URL("choose-files.ts", import.meta.url), name: "c
  * Chooses the files of a tree that are read, on a thread, as a tree may have hundreds of thousands.
  * @throws Failure validation_error for a pattern that would take too long to match, library_too_large for too many descriptions
  */
-export function chooseTreeFiles(
-  { names, file }: Pick<FileTree, "names" | "file">,
+export async function chooseTreeFiles(
+  { names, file, read, prepare }: Pick<FileTree, "names" | "file" | "read" | "prepare">,
   { selection, ...options }: TreeRules,
   threads: Threads,
 ): Promise<ChosenFiles> {
-  const given: TreeFileNames = { ...names, selection: mergeSelection(selection, file?.selection), options };
+  let latest: string | undefined;
+  if (hasVersions(names.documents)) {
+    await prepare?.(versionFiles);
+    latest = await releasedVersion(read);
+  }
+  const given: TreeFileNames = {
+    ...names,
+    selection: mergeSelection(selection, file?.selection),
+    options: { ...options, ...(latest !== undefined && { latest }) },
+  };
   return parseText(threads, choosing, given, options.within);
 }
 

@@ -150,6 +150,8 @@ export interface SelectOptions {
   readonly extensions: readonly string[];
   /** The name of the tree. If it suggests documentation, `test` is a subject. */
   readonly within: string;
+  /** The version of the latest release, if the tree names one. */
+  readonly latest?: string;
   /** The tree consists of documentation by its content, whatever its name. */
   readonly isDocumentation?: boolean;
 }
@@ -170,7 +172,7 @@ export type FileSelector = (paths: readonly string[], omitted?: Omitted) => stri
  */
 export function createFileSelector(
   selection: FileSelection,
-  { skipVersionFiltering, extensions, within, isDocumentation = false }: SelectOptions,
+  { skipVersionFiltering, extensions, within, latest, isDocumentation = false }: SelectOptions,
 ): FileSelector {
   const { folders, excludeFolders, excludeFiles } = selection;
   const usesDefaults = excludeFolders === null && excludeFiles === null;
@@ -204,7 +206,9 @@ export function createFileSelector(
       return kept;
     };
     const lasting = usesDefaults ? without("news", chosen, dropNews(chosen, isNamed)) : chosen;
-    const current = skipVersionFiltering ? lasting : without("versions", lasting, dropOldVersions(lasting, isNamed));
+    const current = skipVersionFiltering
+      ? lasting
+      : without("versions", lasting, dropOldVersions(lasting, isNamed, latest));
     return wantsTranslations ? [...current] : [...without("translations", current, dropTranslations(current, isNamed))];
   };
 }

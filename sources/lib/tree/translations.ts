@@ -21,18 +21,17 @@ const containers = new Set("i18n,l10n,locale,locales,translated,translated-docs,
 const unmistakable = new Set(["zh", "ja", "ko", "fil", "yue"]);
 
 /**
- * Drops translations of other documents in the tree: folders named like a language that are next to an English one or in a folder for
- * translations, or have the same documents as their parent (`docs/zh/` in `docs/`) or sibling (`docs-zh/` and `docs/`); and files named
- * like another file with a language (`README.zh-CN.md`). Keeps documents without an English counterpart, and folders that are
- * `requested` by name.
+ * Drops translations of other documents in the tree: folders named like a language of whose documents half or more are in the English
+ * folder next to them, in their parent (`docs/zh/` in `docs/`), in a sibling (`docs-zh/` and `docs/`), or, if they are in a folder for
+ * translations, anywhere by their names; and files named like another file with a language (`README.zh-CN.md`). Keeps documents without
+ * an English counterpart, and folders that are `requested` by name.
  */
 export function dropTranslations(
   paths: readonly string[],
   requested: (folder: string) => boolean = () => false,
 ): string[] {
-  const certain = new Set<string>();
-  /** Folders that are translations if they have the same documents as their original. */
-  const doubtful = new Map<string, { readonly original: string; readonly minShared: number }>();
+  /** Folders named like a language, which are translations if they have the same documents as their original. */
+  const named = new Map<string, Named>();
   for (const [parent, names] of toFolders(paths)) {
     const original = [...names].find((name) => englishNames.has(fold(name)));
     const isContainer = containers.has(fold(nameOf(parent)));
@@ -40,24 +39,31 @@ export function dropTranslations(
       const folder = join(parent, name);
       const kind = toKind(name);
       if (name.length > maxNameLength || requested(folder) || englishNames.has(fold(name))) continue;
-      if (kind !== undefined && (isContainer || (original !== undefined && kind !== "country"))) certain.add(folder);
+      if (kind !== undefined && (isContainer || (original !== undefined && kind !== "country")))
+        named.set(folder, { original: join(parent, original ?? ""), minShared: 1, byName: true });
       else if (original !== undefined && /^[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?$/.test(name))
-        doubtful.set(folder, { original: join(parent, original), minShared: 2 });
-      else if (kind !== undefined) doubtful.set(folder, { original: parent, minShared: kind === "clear" ? 1 : 2 });
+        named.set(folder, { original: join(parent, original), minShared: 2 });
+      else if (kind !== undefined) named.set(folder, { original: parent, minShared: kind === "clear" ? 1 : 2 });
       else {
         const [, stem, ending] = /^(.+?)[-_.]([A-Za-z]{2,3}(?:[-_][A-Za-z]{2,4})?)$/.exec(name) ?? [];
         if (stem !== undefined && names.has(stem) && ending !== undefined && toKind(ending) !== undefined)
-          doubtful.set(folder, { original: join(parent, stem), minShared: 2 });
+          named.set(folder, { original: join(parent, stem), minShared: 2 });
       }
     }
   }
-  if (doubtful.size > 0) {
+  const translations = new Set<string>();
+  if (named.size > 0) {
     const all = new Set(paths);
-    const contents = contentsOf(doubtful.keys(), paths);
-    for (const [folder, { original, minShared }] of doubtful)
-      if (mirrors(contents.get(folder) ?? [], (path) => all.has(join(original, path)), minShared)) certain.add(folder);
+    const names = new Set(withoutFolders(paths, new Set(named.keys())).map((path) => withoutEnding(nameOf(path))));
+    const isNamed = (path: string): boolean =>
+      !isEntry(withoutEnding(nameOf(path))) && names.has(withoutEnding(nameOf(path)));
+    for (const [folder, inside] of contentsOf(named.keys(), paths)) {
+      const { original = "", minShared = 2, byName = false } = named.get(folder) ?? {};
+      if (mirrors(inside, (path) => all.has(join(original, path)) || (byName && isNamed(path)), minShared))
+        translations.add(folder);
+    }
   }
-  const english = withoutFolders(paths, certain);
+  const english = withoutFolders(paths, translations);
   // If only files at the root were left, all documentation would be in translations.
   const kept = english.some((path) => path.includes("/")) ? english : [...paths];
   const suspects = kept.filter((path) => namesLanguage.test(path));
@@ -65,6 +71,21 @@ export function dropTranslations(
   const names = new Set(kept.map((path) => withoutEnding(path).toLowerCase()));
   const translated = new Set(suspects.filter((path) => isTranslatedFile(path, names)));
   return kept.filter((path) => !translated.has(path));
+}
+
+/** A folder named like a language. */
+interface Named {
+  /** The folder that it may translate. */
+  readonly original: string;
+  /** Number of documents that have to be in both. */
+  readonly minShared: number;
+  /** Documents with the same names anywhere count: its own layout may be another. */
+  readonly byName?: boolean;
+}
+
+/** Whether a file's name without its ending is that of a folder's entry, which many folders have. */
+function isEntry(name: string): boolean {
+  return /^(?:readme|index|_index)$/i.test(name);
 }
 
 /** Maximum length of a language folder's name, in characters. */
@@ -95,8 +116,7 @@ function isTranslatedFile(path: string, names: ReadonlySet<string>): boolean {
     /^(.+?)([-_.])([A-Za-z]{2,3}(?:[-_][A-Za-z]{2,4})?)$/.exec(withoutEnding(path.slice(slash))) ?? [];
   const kind = stem === "" ? undefined : toKind(ending);
   if (kind === undefined) return false;
-  const isEntry = /^(?:readme|index|_index)$/i.test(stem);
-  if (!isEntry && (kind === "country" || (separator !== "." && kind !== "clear"))) return false;
+  if (!isEntry(stem) && (kind === "country" || (separator !== "." && kind !== "clear"))) return false;
   const places = [path.slice(0, slash), ...(fold(stem) === "readme" ? [""] : [])];
   return places.some((folder) =>
     ["", ".en", "-en", "_en", ".en-us", "-en-us", "_en-us", ".en_us"].some((end) =>

@@ -54,7 +54,7 @@ const ways: readonly string[] = [
   `<object>${secret}</object>`,
   `<video>${secret}</video>`,
   `<dialog>${secret}</dialog>`,
-  `<img src="a.png" alt="${secret}" title="${secret}">`,
+  `<img src="a.png" alt="" title="${secret}">`,
   `<a href="/x" title="${secret}" aria-label="${secret}">A link</a>`,
   `<input value="${secret}" placeholder="${secret}">`,
   `<select><option>${secret}</option></select>`,

@@ -8,7 +8,7 @@ import type { NewBlock } from "../../support/notion-server.ts";
 let count = 0;
 
 /** Blocks as sent to the API, in the form in which a page is stored. */
-function kept(blocks: readonly NewBlock[]): NotionBlock[] {
+export function kept(blocks: readonly NewBlock[]): NotionBlock[] {
   return blocks.map(({ children, ...block }) => {
     const id = (++count).toString(16).padStart(32, "0");
     const found = blockOf({ object: "block", id, ...block });

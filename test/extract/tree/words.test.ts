@@ -1,16 +1,25 @@
 import { describe, expect, it } from "vitest";
 import { extractPage } from "../../../extract/index.ts";
 import { readHtml } from "../../../extract/html/index.ts";
+import { confluencePageType } from "../../../extract/formats.ts";
+import { readConfluence } from "../../../extract/confluence/index.ts";
 import { codesOf, extract, passagesOf, proseIn } from "../extract.ts";
 
 const words = "These are words enough to be served as prose by themselves.";
 const inMarkdown = (text: string, path = "a.md"): string => proseIn(`# A\n\n${text}\n\n${words}\n`, path);
-const inHtml = (text: string): string => {
-  const bytes = Buffer.from(`<!doctype html><title>A</title><main><h1>A</h1>${text}<p>${words}</p></main>`);
-  const result = extractPage({ path: "/a", mediaType: "text/html", bytes }, readHtml);
-  return passagesOf(result)
+const proseOf = (result: ReturnType<typeof extractPage>): string =>
+  passagesOf(result)
     .flatMap(({ blocks }) => blocks.map((block) => (block.type === "prose" ? block.markdown : "")))
     .join("\n");
+const inHtml = (text: string): string => {
+  const bytes = Buffer.from(`<!doctype html><title>A</title><main><h1>A</h1>${text}<p>${words}</p></main>`);
+  return proseOf(extractPage({ path: "/a", mediaType: "text/html", bytes }, readHtml));
+};
+const inConfluence = (text: string): string => {
+  const place = { above: [], space: "A", product: "cloud", root: "https://a.example", links: {}, included: {} };
+  const body = `${text}<p>${words}</p>`;
+  const bytes = Buffer.from(JSON.stringify({ ...place, title: "A", format: "storage", body }));
+  return proseOf(extractPage({ path: "/a", mediaType: confluencePageType, bytes }, readConfluence));
 };
 
 describe("words that a source has", () => {
@@ -48,6 +57,48 @@ describe("words that a source has", () => {
     ],
   ])("in Markdown stay: %s", (_, source, served) => {
     expect(inMarkdown(source)).toBe(`${served}\n\n${words}`);
+  });
+
+  it.each([
+    ["items", "- ==\n- %", "<ul><li>==</li><li>%</li></ul>", "- ==\n- %"],
+    ["a paragraph", "`<=>`", "<p><code>&lt;=></code></p>", "`<=>`"],
+  ])("that are operators stay: %s", (_, markdown, html, served) => {
+    expect(inMarkdown(markdown)).toBe(`${served}\n\n${words}`);
+    expect(inHtml(html)).toBe(`${served}\n\n${words}`);
+  });
+
+  it.each([
+    ["an icon", '<i class="fa" aria-label="Yes"></i>', "Yes"],
+    ["the title of an icon", '<span class="icon" title="Yes"></span>', "Yes"],
+    ["a picture", '<img alt="Yes" src="a.png">', "Yes"],
+    ["a drawing", '<svg aria-label="Yes"><path d="M0"/></svg>', "Yes"],
+    ["the title of a drawing", "<svg><title>Yes</title><path/></svg>", "Yes"],
+    ["a drawing in an icon", '<span aria-label="Yes"><svg><title>tick</title></svg></span>', "Yes"],
+    ["no icon that is hidden", '<i aria-hidden="true" title="Yes"></i>', ""],
+    ["no link", '<a href="b"><svg><title>Link</title></svg></a>', ""],
+  ])("of an icon are the text of a cell that has no other: %s", (_, icon, text) => {
+    const cells = (cell: string, other: string) =>
+      `<table><tr><th>Act</th><th>${other}</th></tr><tr><td>Dive</td><td>${cell}</td></tr></table>`;
+    expect(inHtml(cells(icon, "State"))).toContain(`| Dive | ${text} |`);
+    expect(inMarkdown(cells(icon, "State"))).toContain(`| Dive | ${text} |`);
+    // The text of a picture stands in a sentence like a word.
+    const beside = icon.startsWith("<img") ? "Yes Words" : "Words";
+    expect(inHtml(cells(`${icon} Words`, "State"))).toContain(`| Dive | ${beside} |`);
+    // In a line of Markdown the tag of a title is text.
+    if (icon.includes("<title>")) return;
+    expect(inMarkdown(`| Act | State |\n| --- | --- |\n| Dive | ${icon} |`)).toContain(`| Dive | ${text} |`);
+  });
+
+  it("of links to operators in a list or in code stay, not those to the place itself", () => {
+    expect(inHtml('<ul><li><a href="#p">+</a></li><li><a href="#m"><code>-</code></a></li></ul>')).toContain(
+      "- [+](#p)\n- [`-`](#m)",
+    );
+    expect(inHtml('<h2>Two <a href="#t">#</a></h2><p>Words <a href="#t">¶</a></p>')).not.toMatch(/[#¶]\]/);
+    const bytes = Buffer.from(
+      `<title>A</title><main><h1>A</h1><p>${words}</p><pre>proc <a href="#p"><b>\`!*\\\\\`</b></a>(a, b) <a href="#p">#</a></pre></main>`,
+    );
+    const result = extractPage({ path: "/a", mediaType: "text/html", bytes }, readHtml);
+    expect(codesOf(result).map(({ code }) => code)).toEqual(["proc `!*\\\\`(a, b) "]);
   });
 
   it("of a picture that only names it are not served", () => {
@@ -89,6 +140,40 @@ describe("words that a source has", () => {
     ["terms above headings", "<dl><dt>The term</dt><dd><h3>See also</h3><p>More of it.</p></dd></dl>", "**The term**"],
   ])("in HTML stay: %s", (_, source, kept) => {
     expect(inHtml(source)).toContain(kept);
+  });
+
+  it.each([
+    ["numbers", '<ol start="3"><li><p>Turn it.</p><h3>How</h3><p>By hand.</p></li></ol>', "3. Turn it."],
+    ["boxes", '<ul><li><p><input type="checkbox" checked> Turn it.</p><h3>How</h3></li></ul>', "[x] Turn it."],
+    ["bold words that are struck", "<p>It is <del><b>never</b></del> so.</p>", "~~**never**~~"],
+    ["terms in paragraphs", "<dl><dt><p>The term</p></dt><dd>What it is.</dd></dl>", "- **The term**: What it is."],
+  ])("in HTML keep what they are: %s", (_, source, kept) => {
+    expect(inHtml(source)).toContain(kept);
+  });
+
+  it("in Confluence stay in their cells and callouts, and those of pictures that name no file", () => {
+    expect(inConfluence('<table><tr><td rowspan="2">a</td><td>b</td></tr><tr><td>c</td></tr></table>')).toContain(
+      "| a | b |\n|  | c |",
+    );
+    const macro = (body: string, title = ""): string =>
+      `<ac:structured-macro ac:name="tip">${title}<ac:rich-text-body>${body}</ac:rich-text-body></ac:structured-macro>`;
+    const inner = macro("<p>In it.</p>", '<ac:parameter ac:name="title">Mind it</ac:parameter>');
+    expect(inConfluence(macro(`<p>Around it.</p>${inner}`))).toContain(
+      "**Tip:** Around it.\n\n**Tip: Mind it** In it.",
+    );
+    const picture = (text: string): string => `<p>Turn <ac:image ac:alt="${text}"/> it.</p>`;
+    expect(inConfluence(picture("the left gear"))).toContain("Turn the left gear it.");
+    expect(inConfluence(picture("image 1.png"))).toContain("Turn it.");
+  });
+
+  it("keep their indentation below code in a deeper item", () => {
+    const list = "- a\n  - b\n\n    ```\n    code()\n    ```\n\n    c\n- d\n\n  $$\n  x\n    y\n  $$";
+    expect(inMarkdown(list)).toContain("c\n\n- d\n\n  $$\n  x\n    y\n  $$");
+  });
+
+  it("of code stay where they look like a fence within the HTML of a component", () => {
+    const page = "# A\n\n<Tab>\n\n<ul><li><pre>a\n</pre><pre>b\n~~~\nc\n~~~\n</pre></li></ul>\n\n</Tab>\n";
+    expect(codesOf(extract("a.md", page)).map(({ code }) => code)).toEqual(["a", "b\n~~~\nc\n~~~"]);
   });
 
   it("of code in a cell stay: one line in it, several below the table", () => {

@@ -15,6 +15,17 @@ describe.each([
   // The rest of git over the older protocol is tested in the long form: only the transport differs.
   const isRepeated = oldProtocol && program === systemGit && !endurance;
 
+  it.each([
+    ["config.yaml", "params:\n  latest_stable_version: v3.7\n"],
+    ["docusaurus.config.js", 'export default { docs: {\n  lastVersion: "3.7",\n} };\n'],
+  ])("reads the documents of the latest release as %s names it, before those of the next one", async (path, text) => {
+    const files = { [path]: text, "docs/v3.6/a.md": "6", "docs/v3.7/a.md": "7", "docs/v3.8/a.md": "8" };
+    const repository = await bed.server.repository(`acme/${path}.git`, files, { oldProtocol });
+    const spec = bed.spec(repository.url);
+    const { items } = await bed.read(spec, await bed.resolve(spec));
+    expect(items.map(({ page }) => page.key)).toEqual(["docs/v3.7/a.md"]);
+  });
+
   it("reads the documents of the resolved commit, byte for byte, in order of their paths", async () => {
     const bytes = Uint8Array.from({ length: 256 }, (_value, index) => index);
     const repository = await bed.server.repository(

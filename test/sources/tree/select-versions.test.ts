@@ -93,7 +93,7 @@ describe("translations", () => {
   it.each<[string, string[], string[]]>([
     [
       "beside English ones, of whatever language (MkDocs as FastAPI has it)",
-      ["docs/en/docs/a.md", "docs/de/docs/a.md", "docs/uk/docs/b.md", "docs/zh-hant/docs/a.md", "docs/js/a.md"],
+      ["docs/en/docs/a.md", "docs/de/docs/a.md", "docs/uk/docs/a.md", "docs/zh-hant/docs/a.md", "docs/js/a.md"],
       ["docs/en/docs/a.md", "docs/js/a.md"],
     ],
     [
@@ -103,7 +103,7 @@ describe("translations", () => {
     ],
     [
       "in the folders for them (Docusaurus), English or not",
-      ["docs/a.md", "i18n/uk/docusaurus-plugin-content-docs/current/a.md", "site/locales/cs/b.md", "docs/i18n/en/c.md"],
+      ["docs/a.md", "i18n/uk/docusaurus-plugin-content-docs/current/a.md", "site/locales/cs/c.md", "docs/i18n/en/c.md"],
       ["docs/a.md", "docs/i18n/en/c.md"],
     ],
     [
@@ -140,6 +140,27 @@ describe("translations", () => {
         "button/index.zh-CN.md",
       ],
       ["README.md", "docs/guide.md", "docs/check.md", "docs/check-it.md", "docs/intro.mdx", "button/index.en-US.md"],
+    ],
+    [
+      "beside English ones, but for folders without a counterpart",
+      [
+        "README.md",
+        "docs/en/readme.md",
+        "docs/zh/guide.md",
+        "docs/zh/api.md",
+        "docs/zh/readme.md",
+        "docs/id/token.md",
+        "i18n/fr/only.md",
+      ],
+      [
+        "README.md",
+        "docs/en/readme.md",
+        "docs/zh/guide.md",
+        "docs/zh/api.md",
+        "docs/zh/readme.md",
+        "docs/id/token.md",
+        "i18n/fr/only.md",
+      ],
     ],
     [
       "but not where they are all there is",
