@@ -45,6 +45,6 @@ it("is nowhere in a notebook or a page of HTML", async () => {
   const page = `<main><h1>A</h1><p>A wheel <img alt="of gears" src="${data}"> or <code>${data}</code> here.</p></main>`;
   const html = { path: "a.html", mediaType: "text/html", bytes: new TextEncoder().encode(page) };
   expect(proseOf(extractPage(html, await formatOf("text/html")))).toEqual([
-    "A wheel or `data:image/png;base64,…` here.",
+    "A wheel of gears or `data:image/png;base64,…` here.",
   ]);
 });

@@ -56,8 +56,7 @@ it("is read as its Markdown and code in order, with the kernel's language, magic
 
     #### Shell
 
-    **Note:**
-    It runs in a shell."
+    **Note:** It runs in a shell."
   `);
   expect(
     codesOf(read).map(({ language, code: text, label = "", file = "" }) => [language, text, label + file]),
