@@ -18,6 +18,7 @@ import { relocate } from "./includes/origins.ts";
 import { createLanguageCount, guessLanguage, languageOfFile } from "./language.ts";
 import { imageTexts, libraryName } from "./library-name.ts";
 import { withoutNavigation } from "./link-lists.ts";
+import { readMarkdoc } from "./markdown/markdoc.ts";
 import { readMarkdown, type Refused } from "./markdown/index.ts";
 import type { ValueOf } from "./markdown/variables.ts";
 import { readNotebook } from "./notebook/index.ts";
@@ -28,6 +29,7 @@ import { readInPieces } from "./read-in-pieces.ts";
 import { screen } from "./screen/index.ts";
 import { toOutline } from "./sections.ts";
 import { readSourceFile } from "./source-file.ts";
+import { whyByProduct } from "./website/by-products.ts";
 import { isGenerated } from "./page-precedence.ts";
 import { readText } from "./plain-text.ts";
 import { findProgramOutput } from "./program-output.ts";
@@ -72,6 +74,10 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
   Object.entries({
     "text/markdown": { ...text, read: (source, options) => readMarkdown(source, "markdown", options?.siteValueOf) },
     "text/mdx": { ...text, read: (source, options) => readMarkdown(source, "mdx", options?.siteValueOf) },
+    "text/x-markdoc": {
+      ...text,
+      read: (source, options) => readMarkdown(readMarkdoc(source), "markdown", options?.siteValueOf),
+    },
     "text/plain": { ...text, read: (source) => readText(source) },
     [sourceFileType]: { ...text, canBeCut: false, read: (source, options) => readSourceFile(source, options?.url) },
     [rstType]: { ...text, canBeCut: false, load: async () => (await import("./rst.ts")).readRst },
@@ -121,6 +127,8 @@ export function extractPage(
     return skipped("not_text", `The format of ${path} is not one that is read.`);
   const decoded = decodePage(bytes, format);
   if ("code" in decoded) return skipped(decoded.code, decoded.reason);
+  const byProduct = format.isHtml === true ? whyByProduct(`/${path}`, decoded.text) : undefined;
+  if (byProduct !== undefined) return skipped("not_documentation", byProduct);
   const expanded = mayInclude(path) ? expand(path, decoded.text, files) : null;
   const siteValueOf = mayInclude(path) ? valuesOf(path, expanded?.text ?? decoded.text, files) : undefined;
   const options = {

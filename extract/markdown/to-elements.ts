@@ -7,7 +7,7 @@ import { toCode, toHeldCode } from "./code-blocks.ts";
 import { endsParagraph, isComponent } from "./component-lines.ts";
 import { createBuilder, tagNameOf } from "./element-builder.ts";
 import { toLines, type Range, type SourceLines } from "./lines.ts";
-import { makeTables } from "./list-table.ts";
+import { shapeContainers } from "./containers.ts";
 import { readMarker } from "./markers.ts";
 import type { InlinePart } from "./parser.ts";
 
@@ -182,7 +182,7 @@ export function toElements(tokens: readonly Token[], { lines, offset, kernel, in
       addParts(inline(tokens[index + 1]?.content ?? "", false));
   }
   const read = builder.end(lines.source);
-  makeTables(read.root);
+  shapeContainers(read.root);
   return read;
 
   function openAdmonition(token: Token): void {

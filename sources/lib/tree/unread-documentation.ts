@@ -68,8 +68,6 @@ const formats: Readonly<Record<string, string>> = {
   ".mediawiki": "MediaWiki",
   ".wiki": "wiki markup",
   ".creole": "Creole",
-  ".qmd": "Quarto",
-  ".rmd": "R Markdown",
   ".dita": "DITA",
   ".docbook": "DocBook",
   ".pdf": "PDF",
@@ -78,8 +76,6 @@ const formats: Readonly<Record<string, string>> = {
 
 const isUnread = createDocumentTest(Object.keys(formats));
 
-/** Folders whose notebooks are documentation. */
-const examples = /(?:^|\/)(?:examples?|tutorials?|notebooks?|samples?|demos?|cookbook|courses?|lessons?)(?:\/|$)/i;
 /** Formats of documentation that is kept next to code. */
 const besideCode = /\.(?:pod|rdoc)$/i;
 
@@ -141,7 +137,7 @@ export function plainUnread({ formats: text, website, isMost }: Unread): Unread 
 function isDocumentationFile(path: string, within: string): boolean {
   const folder = folderOf(path);
   if (/^readme\./i.test(nameOf(path)) || besideCode.test(path)) return true;
-  return isDocumentation(folder, within) || (examples.test(folder) && /\.(?:qmd|rmd)$/i.test(path));
+  return isDocumentation(folder, within);
 }
 
 /** Sentences about files in formats that are not read. `read`: number of documents that are read. */

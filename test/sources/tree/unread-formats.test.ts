@@ -77,7 +77,7 @@ describe.each([
     const files = {
       ...numbered(9, (number) => `docs/${number}.md`),
       ...numbered(3, (number) => `docs/more/${number}.rst`),
-      "examples/one.rmd": "{}",
+      "docs/one.textile": "{}",
       "docs/a.ADOC": "= A",
       "src/data.org": "",
       "docs/_build/picture.png": "",
@@ -85,7 +85,7 @@ describe.each([
     expect(await notesOf(files, {})).toEqual([
       "3 .rst files (reStructuredText) are not read.",
       "1 .adoc file (AsciiDoc) is not read.",
-      "1 .rmd file (R Markdown) is not read.",
+      "1 .textile file (Textile) is not read.",
     ]);
   });
 
