@@ -11,6 +11,9 @@ const quick =
 /** Roles whose content is code, in any domain. */
 const codeRoles =
   /^(?:func|function|class|meth|method|mod|module|attr|attribute|data|exc|obj|object|const|file|program|option|envvar|code|command|kbd|samp|makevar|token|type|macro|member|enum|struct|var|property|decorator|dir|role|literal|py|c|cpp|js)$/;
+/** Roles whose content is text; so are others with a hyphen or domain in their names. */
+const textRoles =
+  /^(?:ref|doc|term|numref|any|eq|abbr|guilabel|menuselection|download|cite|sub|sup|pep|rfc|strong|emphasis|external|[a-z]{1,20}[-:+].{1,30})$/;
 /** Roles of pictures. */
 const icons = /^(?:octicon|icon|fa[brs]?|material-\w{1,20})$/;
 
@@ -67,5 +70,6 @@ function roleText(role: string, content: string, valueOf: ValueOf): string {
   if (icons.test(role)) return "";
   if (role === "sub-ref") return valueOf(content) ?? content;
   if (role === "numref") return shown.replace(/[ \t]{0,5}(?:%s|\{number\})/, "");
-  return codeRoles.test(name) ? `\`${shown.replace(/^[~!]/, "")}\`` : shown;
+  if (codeRoles.test(name)) return `\`${shown.replace(/^[~!]/, "")}\``;
+  return textRoles.test(role) ? shown : `{${role}}\`${content}\``;
 }
