@@ -19,15 +19,14 @@ export function* stringsIn(text: string): Generator<JsonString> {
   const path: (string | number)[] = [];
   let depth = 0;
   let line = 1;
-  let counted = 0;
+  let lineEnd = nextLineEnd(text, 0);
   const structural = /[{}[\],"]/g;
   for (let found = structural.exec(text); found !== null; found = structural.exec(text)) {
     const at = found.index;
-    for (let end = text.indexOf("\n", counted); end >= 0 && end < at; end = text.indexOf("\n", counted)) {
+    while (lineEnd < at) {
       line++;
-      counted = end + 1;
+      lineEnd = nextLineEnd(text, lineEnd + 1);
     }
-    counted = Math.max(counted, at);
     const [sign] = found;
     if (sign === "{" || sign === "[") {
       if (depth < maxDepth) path.push(sign === "{" ? "" : 0);
@@ -47,6 +46,11 @@ export function* stringsIn(text: string): Generator<JsonString> {
       else yield { path: [...path], line, value };
     }
   }
+}
+
+function nextLineEnd(text: string, from: number): number {
+  const end = text.indexOf("\n", from);
+  return end < 0 ? Infinity : end;
 }
 
 /** The offset behind the string that begins at an offset. */

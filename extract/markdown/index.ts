@@ -8,7 +8,7 @@ import { readTemplates } from "./templates.ts";
 import type { ValueOf } from "./variables.ts";
 import { readDirectives } from "./directives.ts";
 import { anchorRemover, inlineSource } from "./inline-source.ts";
-import { toElements } from "./to-elements.ts";
+import { toElements, type ReadRst } from "./to-elements.ts";
 
 /** Why a text is not read as a document. */
 export interface Refused {
@@ -18,12 +18,13 @@ export interface Refused {
 
 /**
  * Reads Markdown (CommonMark 0.31 with tables, front matter and admonitions) or MDX into blocks. `siteValueOf` has the values of
- * names in double braces that the page does not define.
+ * names in double braces that the page does not define, `readRst` reads its parts in reStructuredText.
  */
 export function readMarkdown(
   source: string,
   dialect: Dialect,
   siteValueOf: ValueOf = () => undefined,
+  readRst?: ReadRst,
 ): Document | Refused {
   const frontMatter = parseFrontMatter(source);
   const loops = loopVariablesIn(source);
@@ -36,11 +37,11 @@ export function readMarkdown(
   if (matter.hidden) return { code: "draft", reason: "The page's front matter marks it as a draft or as unlisted." };
   const text = source.slice(matter.end);
   const directed = readDirectives(text);
-  const read = readBody(source, matter, directed, dialect);
+  const read = readBody(source, matter, directed, { dialect, readRst });
   // If a directive was replaced that the parser takes for code, directives are left alone, as code has to stay verbatim.
   if (directed === text || "code" in read || isIntact(read.blocks, source, source.slice(0, matter.end) + directed))
     return read;
-  return readBody(source, matter, text, dialect);
+  return readBody(source, matter, text, { dialect, readRst });
 }
 
 /** The loop variables of Liquid and Jinja, which have no value of their own. */
@@ -51,7 +52,12 @@ function loopVariablesIn(source: string): ReadonlySet<string> {
   );
 }
 
-function readBody(source: string, matter: FrontMatter, text: string, dialect: Dialect): Document | Refused {
+function readBody(
+  source: string,
+  matter: FrontMatter,
+  text: string,
+  { dialect, readRst }: { readonly dialect: Dialect; readonly readRst: ReadRst | undefined },
+): Document | Refused {
   const body = readShortcodes(readTemplates(text), matter.valueOf);
   const lines = splitLines(source.slice(0, matter.end) + body);
   const parsed = parseMarkdown(body, lines.starts.length, dialect);
@@ -65,6 +71,7 @@ function readBody(source: string, matter: FrontMatter, text: string, dialect: Di
     lines,
     offset: lines.starts.indexOf(matter.end),
     kernel: matter.kernel,
+    readRst,
     inline: (part, isHeading) =>
       inline(inlineSource(isHeading ? withoutAnchor(part) : part, dialect === "mdx", matter.valueOf, isDefined)),
   });

@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { Text } from "domhandler";
+import { readMarkdown } from "../../extract/markdown/index.ts";
+import { element } from "../../extract/tree/elements.ts";
 import { codesOf, extract, proseIn } from "./extract.ts";
 
 const words = "These are words enough to be served as prose by themselves.";
@@ -223,4 +226,12 @@ Gears have teeth.
     );
     expect(proseIn("# A\n\nIt is by\n% of all who are asked.\n")).toBe("It is by\n% of all who are asked.");
   });
+});
+
+it("has reStructuredText as what its reader makes of it, with its place", () => {
+  const page = "# A\n\nWords of it.\n\n```{eval-rst}\n.. note:: Mind it\n```\n";
+  const read = readMarkdown(page, "markdown", undefined, (source, line) => [
+    element("p", {}, [new Text(`${source} at ${line}`)]),
+  ]);
+  expect("blocks" in read && read.blocks.at(-1)).toMatchObject({ markdown: ".. note:: Mind it at 6" });
 });

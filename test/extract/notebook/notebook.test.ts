@@ -100,13 +100,16 @@ it.each([
   expect(codesOf(read).map((one) => one.code)).toEqual(["turn(3)"]);
 });
 
-it.each(["", "{}", '{"cells": {}}', "[".repeat(100_000), '{"cells": [{"cell_type": "mark', "not JSON at all"])(
-  "is skipped with a note where it has no cells: %s",
-  (text) => {
-    const read = extract("a.ipynb", text);
-    expect(read.outcome).toBe("skipped");
-  },
-);
+it.each([
+  ["nothing", ""],
+  ["no cells", "{}"],
+  ["cells of another type", '{"cells": {}}'],
+  ["too deep values", "[".repeat(100_000)],
+  ["a broken cell", '{"cells": [{"cell_type": "mark'],
+  ["no JSON", "not JSON at all"],
+])("is skipped if it has %s", (_, text) => {
+  expect(extract("a.ipynb", text).outcome).toBe("skipped");
+});
 
 it("loses nothing before the place where its JSON is broken", () => {
   const cut = page.slice(0, page.indexOf("## Shell"));
@@ -133,4 +136,32 @@ it("reads any text in any cells byte for byte, at lines within the file", () => 
     }),
     { numRuns: 100 },
   );
+});
+
+it("has an outcome, with lines within the file, wherever it was tampered with", () => {
+  const edit = fc.record({
+    at: fc.nat(page.length),
+    length: fc.nat(200),
+    put: fc.constantFrom("", '"', "{", "}", "[", "]", ",", ":", "\\", "\n", '"source": "', '"cells": [{', "0"),
+  });
+  fc.assert(
+    fc.property(fc.array(edit, { minLength: 1, maxLength: 6 }), (edits) => {
+      const text = edits.reduce((all, { at, length, put }) => all.slice(0, at) + put + all.slice(at + length), page);
+      const read = extract("a.ipynb", text);
+      for (const { lines } of passagesOf(read)) {
+        expect(lines[0]).toBeGreaterThan(0);
+        expect(lines[1]).toBeLessThanOrEqual(text.split("\n").length);
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+it("is read in linear time, however deep or broken", () => {
+  const started = performance.now();
+  for (const part of ["[", '{"a":', '"', "\\", '\\"', '{"cells":[{"source":["a', ",", '"cells": {'])
+    extract("a.ipynb", part.repeat(300_000));
+  const cells = Array.from({ length: 20_000 }, () => markdown("# A\n", "\n", "Some words of it."));
+  extract("a.ipynb", notebook(cells));
+  expect(performance.now() - started).toBeLessThan(15_000);
 });
