@@ -32,10 +32,12 @@ import { readSourceFile } from "./source-file.ts";
 import { whyByProduct } from "./website/by-products.ts";
 import { isGenerated } from "./page-precedence.ts";
 import { readText } from "./plain-text.ts";
+import { createRstReader, readRstPart } from "./rst/index.ts";
+import { isRst } from "./rst/places.ts";
 import { findProgramOutput } from "./program-output.ts";
 
 /** Options of reading a page; each format uses those that concern it. */
-export interface ReadOptions extends Pick<PageInput, "exclude" | "url"> {
+export interface ReadOptions extends Pick<PageInput, "exclude" | "url">, Partial<Pick<PageInput, "path" | "files">> {
   /** Looks up the repository's values for names in double braces. */
   readonly siteValueOf?: ValueOf;
 }
@@ -67,24 +69,38 @@ const text = { canBeCut: true, hasLines: true, budget: bySize };
 /** Parsing source code takes as long as parsing HTML. */
 const api = { canBeCut: false, hasLines: true, budget: (): number => 6 };
 
+/** Text files of Sphinx, without the documentation that is in sources. */
+const readRstText = createRstReader();
+
 const generated = { canBeCut: false, hasLines: false, budget: bySize };
 
 /** The formats by their media type. */
 export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
   Object.entries({
-    "text/markdown": { ...text, read: (source, options) => readMarkdown(source, "markdown", options?.siteValueOf) },
+    "text/markdown": {
+      ...text,
+      read: (source, options) => readMarkdown(source, "markdown", options?.siteValueOf, readRstPart),
+    },
     "text/mdx": { ...text, read: (source, options) => readMarkdown(source, "mdx", options?.siteValueOf) },
     "text/x-markdoc": {
       ...text,
       read: (source, options) => readMarkdown(readMarkdoc(source), "markdown", options?.siteValueOf),
     },
-    "text/plain": { ...text, read: (source) => readText(source) },
+    "text/plain": {
+      ...text,
+      read: (source, options) => (isRst(source, options) ? readRstText(source, options) : readText(source)),
+    },
     [sourceFileType]: { ...text, canBeCut: false, read: (source, options) => readSourceFile(source, options?.url) },
-    [rstType]: { ...text, canBeCut: false, load: async () => (await import("./rst.ts")).readRst },
     "application/x-ipynb+json": {
       ...text,
       canBeCut: false,
       read: (source, options) => readNotebook(source, options?.siteValueOf),
+    },
+    [rstType]: {
+      ...text,
+      canBeCut: false,
+      budget: (bytes) => 2 + bytes / 1_000_000,
+      load: async () => createRstReader((await import("./rst/autodoc.ts")).createAutodoc),
     },
     "text/html": {
       ...generated,
@@ -129,9 +145,12 @@ export function extractPage(
   if ("code" in decoded) return skipped(decoded.code, decoded.reason);
   const byProduct = format.isHtml === true ? whyByProduct(`/${path}`, decoded.text) : undefined;
   if (byProduct !== undefined) return skipped("not_documentation", byProduct);
-  const expanded = mayInclude(path) ? expand(path, decoded.text, files) : null;
-  const siteValueOf = mayInclude(path) ? valuesOf(path, expanded?.text ?? decoded.text, files) : undefined;
+  const isMarkup = mayInclude(path) && !isRst(decoded.text, { path, files });
+  const expanded = isMarkup ? expand(path, decoded.text, files) : null;
+  const siteValueOf = isMarkup ? valuesOf(path, expanded?.text ?? decoded.text, files) : undefined;
   const options = {
+    path,
+    files,
     ...(exclude && { exclude }),
     ...(url !== undefined && { url }),
     ...(siteValueOf && { siteValueOf }),

@@ -94,7 +94,9 @@ function joinSections(sections: readonly Section[], language: (code: CodeContent
   }
   const last = runs.at(-1);
   if (run.units.length === 0) return runs;
-  if (last !== undefined && last.tokens + run.tokens <= largeTokens && shared(last, run) > 0) add(last, run.units);
+  // Too little for a passage of its own is cut off with more of what is before it.
+  const fits = last !== undefined && (run.tokens < minTokens || last.tokens + run.tokens <= largeTokens);
+  if (fits && shared(last, run) > 0) add(last, run.units);
   else runs.push(run);
   return runs;
 }

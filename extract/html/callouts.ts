@@ -19,9 +19,13 @@ const titleClass = /(?:^|[-_])(?:title|heading|header|admonitionheading)(?:$|[-_
 const needsKind = /^(?:alert|callout|hint|aside|notice)(?:$|[-_])/;
 const blocks = new Set(["div", "aside", "section", "blockquote", "article"]);
 
-/** A callout's label, `**Tip:**` or `**Tip: Title**`, and the element of its title; undefined for any other element. */
+/** Whether an element may be a callout by its name. */
+export function isCalloutElement({ name }: Element): boolean {
+  return blocks.has(name);
+}
+
+/** A callout's label, `**Tip:**` or `**Tip: Title**`, and the element of its title; undefined for any other one that may be a callout. */
 export function calloutOf(element: Element): { readonly label: string; readonly title?: Element } | undefined {
-  if (!blocks.has(element.name)) return undefined;
   const { attribs } = element;
   const classes = classesOf(element).map((one) => one.toLowerCase());
   const marked = classes.filter(isWhole);

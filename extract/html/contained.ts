@@ -5,6 +5,7 @@ import { isInline } from "./read-inline.ts";
 /** Tests of what an element contains, at any depth. */
 export type Contained = ReturnType<typeof findContained>;
 
+const headings = new Set(["h1", "h2", "h3", "h4", "h5", "h6"]);
 const [isCode, isHeading, isBlock] = [1, 2, 4];
 
 /** Searches the content once, as a list or table would be searched again for each of its ancestors. */
@@ -20,7 +21,7 @@ export function findContained(main: readonly ParentNode[], isSignature: (element
       inside |= deeper;
       if (child.name === "pre") isPreformatted = true;
       if (child.name === "pre" || child instanceof CodeElement) inside |= isCode | isBlock;
-      else if (/^h[1-6]$/.test(child.name) || isSignature(child)) inside |= isHeading | isBlock;
+      else if (headings.has(child.name) || isSignature(child)) inside |= isHeading | isBlock;
       else if (!isInline(child, () => false)) inside |= isBlock;
     }
     return inside;

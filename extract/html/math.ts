@@ -51,7 +51,7 @@ export function unifyFormulas(document: ParentNode): void {
       if (formula !== undefined) {
         if (child.name === "script") emptyDrawings(node.children, at);
         // The attributes stay, as they may hide it.
-        child.name = formula.startsWith("$$\n") ? "#formula" : "#math";
+        child.name = /^(?:\$\$\n|\\\[)/.test(formula) ? "#formula" : "#math";
         child.children = [new Text(formula)];
       } else if (!verbatim.has(child.name)) open.push(child);
     }

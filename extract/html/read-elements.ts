@@ -3,7 +3,7 @@ import type { Block, Document, LeftOut } from "../blocks.ts";
 import type { Node } from "../tree/nodes.ts";
 import { toBlocks } from "../tree/write.ts";
 import { writeInline } from "../tree/write-inline.ts";
-import { calloutOf } from "./callouts.ts";
+import { calloutOf, isCalloutElement } from "./callouts.ts";
 import { nameCode } from "./code-elements.ts";
 import { findContained } from "./contained.ts";
 import { findNotes } from "./footnotes.ts";
@@ -40,6 +40,7 @@ export function readElements(
   const contained = findContained(main, isSignature);
   const callouts = new Map<Element, ReturnType<typeof calloutOf>>();
   const callout = (element: Element): ReturnType<typeof calloutOf> => {
+    if (!isCalloutElement(element)) return undefined;
     if (!callouts.has(element)) callouts.set(element, calloutOf(element));
     return callouts.get(element);
   };

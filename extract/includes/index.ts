@@ -1,27 +1,35 @@
 import { decodePage } from "../decode.ts";
 import { whyRefused, mayInclude } from "./includable-files.ts";
+import { hasRstEnding, mayBeRst } from "../rst/places.ts";
+import { moduleRefs, rstRefs } from "../rst/refs.ts";
 import { scan } from "./scan.ts";
 import { readVariables, variablePlaces } from "./variables.ts";
 import type { ValueOf } from "../markdown/variables.ts";
-import type { IncludableFiles } from "./expand.ts";
+import type { IncludableFiles, IncludeRef } from "./find-file.ts";
 
 export { expand } from "./expand.ts";
-export type { IncludableFiles } from "./expand.ts";
+export type { IncludableFiles } from "./find-file.ts";
 export { mayInclude } from "./includable-files.ts";
 export { includeLimits } from "./selection.ts";
 
-/** A file that a page includes. */
-export interface IncludeRef {
-  /** Candidate paths in the tree, the best first; the first existing file is included. */
-  readonly places: readonly string[];
-}
+export type { IncludeRef } from "./find-file.ts";
 
 /** The files that a page or an included file includes, and those that define its variables. Pure and linear; [] for binary files. */
 export function includesOf({ path, bytes }: { readonly path: string; readonly bytes: Uint8Array }): IncludeRef[] {
-  if (!mayInclude(path)) return [];
+  if (!mayRefer(path)) return [];
   const decoded = decodePage(bytes);
   if ("code" in decoded) return [];
   const refs = new Map<string, IncludeRef>();
+  const own = isPython.test(path)
+    ? moduleRefs(path, decoded.text)
+    : mayBeRst(path, decoded.text)
+      ? rstRefs(path, decoded.text)
+      : [];
+  for (const { places } of own) {
+    const readable = places.filter(isIncludable);
+    if (readable.length > 0) refs.set(readable.join("\n"), { places: readable });
+  }
+  if (!mayInclude(path)) return [...refs.values()];
   for (const { includes } of scan(path, decoded.text)?.directives ?? []) {
     for (const { places } of includes) {
       const readable = places.filter(isIncludable);
@@ -31,6 +39,13 @@ export function includesOf({ path, bytes }: { readonly path: string; readonly by
   const values = variablePlaces(path, decoded.text);
   if (values.length > 0) refs.set(values.join("\n"), { places: values });
   return [...refs.values()];
+}
+
+const isPython = /\.py$/;
+
+/** True for a file whose text may name other files: those that it includes, or the modules of what autodoc shows. */
+export function mayRefer(path: string): boolean {
+  return mayInclude(path) || hasRstEnding(path) || isPython.test(path);
 }
 
 /** The repository's values for names in double braces on a page. */

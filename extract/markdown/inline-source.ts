@@ -43,7 +43,7 @@ function prepared(source: string, mdx: boolean, valueOf: ValueOf, isDefined: (na
     text = text.replace(reference, (whole, words: string | undefined, name = "") =>
       words === undefined || words.startsWith("^") || isDefined(name === "" ? words : name) ? whole : words,
     );
-  if (text.includes(":")) text = text.replace(icon, keepCode);
+  if (/:(?:m|o|f|s)\w{5,10}-/.test(text)) text = text.replace(icon, keepCode);
   return text.includes("import ") ? text.replace(importLine, "") : text;
 }
 

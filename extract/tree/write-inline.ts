@@ -110,7 +110,8 @@ function writeLink({ address, children }: Link): string {
   const inner = insideOf(children);
   const text = inner.trim().replaceAll("\n", " ");
   if (text === "") return inner;
-  if (plainText(children) === address || `mailto:${text}` === address) return autolink(text, inner);
+  if ((text.length >= address.length && plainText(children) === address) || `mailto:${text}` === address)
+    return autolink(text, inner);
   if (address.length > maxAddress || /[[\]]/.test(text.replace(/`[^`]*`/g, ""))) return inner;
   const start = inner.length - inner.trimStart().length;
   return `${inner.slice(0, start)}[${text}](${linkAddress(address)})${/\s$/.test(inner) ? " " : ""}`;

@@ -1,7 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { Text } from "domhandler";
-import { readMarkdown } from "../../extract/markdown/index.ts";
-import { element } from "../../extract/tree/elements.ts";
 import { codesOf, extract, proseIn } from "./extract.ts";
 
 const words = "These are words enough to be served as prose by themselves.";
@@ -229,9 +226,11 @@ Gears have teeth.
 });
 
 it("has reStructuredText as what its reader makes of it, with its place", () => {
-  const page = "# A\n\nWords of it.\n\n```{eval-rst}\n.. note:: Mind it\n```\n";
-  const read = readMarkdown(page, "markdown", undefined, (source, line) => [
-    element("p", {}, [new Text(`${source} at ${line}`)]),
-  ]);
-  expect("blocks" in read && read.blocks.at(-1)).toMatchObject({ markdown: ".. note:: Mind it at 6" });
+  const page =
+    "# A\n\nWords of it.\n\n```{eval-rst}\n.. note:: See :func:`turn`.\n\n.. code-block:: c\n\n   turn();\n```\n";
+  const read = extract("a.md", page);
+  expect(proseIn(page)).toBe("Words of it.\n\n**Note:** See `turn`.");
+  expect(codesOf(read)).toMatchObject([{ language: "c", code: "turn();" }]);
+  expect(codesOf(read)[0]?.lines[0]).toBeGreaterThan(7);
+  expect(codesOf(read)[0]?.lines[1]).toBeLessThan(11);
 });
