@@ -229,7 +229,7 @@ it("has reStructuredText as what its reader makes of it, with its place", () => 
   const page =
     "# A\n\nWords of it.\n\n```{eval-rst}\n.. note:: See :func:`turn`.\n\n.. code-block:: c\n\n   turn();\n```\n";
   const read = extract("a.md", page);
-  expect(proseIn(page)).toBe("Words of it.\n\n**Note:** See `turn`.");
+  expect(proseIn(page)).toBe("Words of it.\n\n**Note:** See `turn()`.");
   expect(codesOf(read)).toMatchObject([{ language: "c", code: "turn();" }]);
   expect(codesOf(read)[0]?.lines[0]).toBeGreaterThan(7);
   expect(codesOf(read)[0]?.lines[1]).toBeLessThan(11);

@@ -107,7 +107,7 @@ describe.each([
       "spec/b.textile": "b",
       "docs/de/0.md": "",
     };
-    expect(await notesOf(files, { folders: ["docs", "spec"] })).toEqual(["1 .pod file (Perl's POD) is not read."]);
+    expect(await notesOf(files, { folders: ["docs", "spec"] })).toEqual(["1 .textile file (Textile) is not read."]);
     expect(await notesOf(files, { excludeFolders: ["spec", "docs/de"] })).toEqual([
       "1 .pod file (Perl's POD) is not read.",
     ]);

@@ -40,7 +40,7 @@ for (const line of readFileSync(file, "utf8").split("\n")) {
   }
   const source = readFileSync(page.path, "utf8");
   const started = performance.now();
-  const document = read(source, { path: page.path, valueOf: () => undefined });
+  const document = read(source, { path: page.path });
   const took = performance.now() - started;
   if ("code" in document) {
     console.log(`${page.path}: ${document.reason}`);
