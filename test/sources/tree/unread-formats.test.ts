@@ -109,7 +109,7 @@ describe.each([
     };
     expect(await notesOf(files, { folders: ["docs", "spec"] })).toEqual(["1 .textile file (Textile) is not read."]);
     expect(await notesOf(files, { excludeFolders: ["spec", "docs/de"] })).toEqual([
-      "1 .pod file (Perl's POD) is not read.",
+      "1 .textile file (Textile) is not read.",
     ]);
   });
 
