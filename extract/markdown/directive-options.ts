@@ -2,7 +2,7 @@ const option = /^[ \t]*:([a-z][\w-]{0,40}):(?:[ \t]+(.{0,300}))?$/i;
 const pair = /^[ \t]*([a-z][\w-]{0,40}):(?:[ \t]+(.{0,300}))?$/i;
 
 /** Maximum number of lines with options of one directive. */
-const maxLines = 40;
+export const maxOptionLines = 40;
 
 /** The options of a directive. */
 export interface DirectiveOptions {
@@ -17,7 +17,7 @@ export interface DirectiveOptions {
  */
 export function readOptions(lines: readonly string[], from: number): DirectiveOptions {
   const values = new Map<string, string>();
-  const until = Math.min(lines.length, from + maxLines);
+  const until = Math.min(lines.length, from + maxOptionLines);
   let end = from;
   if (lines[from]?.trim() === "---") {
     for (let at = from + 1; at < until; at++) {

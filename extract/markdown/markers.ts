@@ -111,14 +111,6 @@ const groups: ReadonlyMap<string, string> = new Map([
 const tabs = /^(?:tab|tabs-item|tab-item)$/;
 const sections = /^(?:details|steps?|accordion|accordion-item|collapse|collapsible)$/;
 
-/** Callouts about versions, with the version as their title. */
-const versions: ReadonlyMap<string, string> = new Map([
-  ["versionadded", "New in"],
-  ["versionchanged", "Changed in"],
-  ["versionremoved", "Removed in"],
-  ["deprecated", "Deprecated since"],
-]);
-
 function ofColons(kind: string, rest: string): Element {
   const attributes: Attributes = rest.includes("{") ? attributesOf(rest.slice(rest.indexOf("{") + 1)) : {};
   if (kind === "field") return element("Field", attributes, []);
@@ -129,10 +121,6 @@ function ofColons(kind: string, rest: string): Element {
   if (kind === "panel-tabset") return element("#tabset", {}, []);
   const whole = groups.get(kind);
   if (whole !== undefined) return element("#tabs", whole === "" ? {} : { whole }, []);
-  const version = versions.get(kind);
-  if (version !== undefined) return element("#callout", { label: `**${version} ${title}:**` }, []);
-  if (kind === "member") return element("Collapsible", { title }, []);
-  if (kind === "list-table") return element(`#${kind}`, { title, header: attributes["header"] }, []);
   if (tabs.test(kind)) return element("#tab", { label: title }, []);
   if (isCallout(kind)) return element("#callout", { label: calloutLabel(kind, title) }, []);
   if (sections.test(kind)) return element("Collapsible", { title: title.replaceAll("*", "") }, []);

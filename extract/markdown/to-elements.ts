@@ -43,11 +43,18 @@ const containers: ReadonlyMap<string, string> = new Map(
     td: "td",
     definition: "dd",
     footnote: "#footnote",
+    directive: "#callout",
+    titled: "#titled",
+    tabs: "#tabs",
+    tab: "#tab",
+    section: "#section",
+    list_table: "#list-table",
   }).flatMap(([type, name]) => [
     [`${type}_open`, name],
     [`${type}_close`, name],
   ]),
 );
+const titled = new Set(["#titled", "#section", "#list-table"]);
 const marks: ReadonlyMap<string, string> = new Map([
   ["strong", "strong"],
   ["em", "em"],
@@ -80,13 +87,9 @@ export function toElements(tokens: readonly Token[], { lines, offset, kernel, re
   const open = (token: Token, name: string): void => {
     placed(token);
     const start = token.attrs?.find(([key]) => key === "start")?.[1];
-    builder.open(
-      element(
-        name,
-        { start: start === undefined ? undefined : String(start), label: token.meta?.["label"] as string | undefined },
-        [],
-      ),
-    );
+    const { label, header } = (token.meta ?? {}) as { readonly label?: string; readonly header?: string };
+    const key = titled.has(name) ? "title" : "label";
+    builder.open(element(name, { start: start === undefined ? undefined : String(start), [key]: label, header }, []));
   };
   const paragraph = (token: Token, source: string): void => {
     const range = placed(token);

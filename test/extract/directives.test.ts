@@ -11,7 +11,7 @@ describe("a directive of MyST", () => {
     ["```{versionadded} 2.0\nRead on.\n```", "**New in 2.0:**\nRead on."],
     ["````{tab-set}\n```{tab-item} One\n:sync: one\nRead on.\n```\n````", "**One:** Read on."],
     [":::{agent-skill}\n:url: https://e.com/a\n\nRead on.\n:::", "Read on."],
-    ["::::{stepper}\n:::{step} Do it\nRead on.\n:::\n::::", "#### Do it\n\nRead on."],
+    ["::::{stepper}\n:::{step} Do it\nRead on.\n:::\n::::", "**Do it** Read on."],
     [":::{csv-include} a/b.csv\n:caption: x\n:::", ""],
     ["```{toctree}\n:maxdepth: 2\n\none\ntwo\n```", ""],
     ["```{contents}\n---\ndepth: 2\n---\n```", ""],
@@ -48,6 +48,28 @@ describe("a directive of MyST", () => {
     // Anything but an option is code.
     const other = `# A\n\n${words}\n\n\`\`\`{code} text\n:x\ny\n\`\`\`\n\n\`\`\`text\n:a: b\n\`\`\`\n`;
     expect(codesOf(extract("a.md", other)).map(({ code }) => code)).toEqual([":x\ny", ":a: b"]);
+  });
+
+  it("without an end holds nothing, and what follows is read", () => {
+    const page = `# A\n\n${":::{note}\nRead on.\n\n".repeat(60)}${words}\n`;
+    expect(proseIn(page)).toMatch(new RegExp(`Read on\\.[^]*${words}$`));
+    expect(proseIn(page).match(/Read on\./g)).toHaveLength(60);
+  });
+
+  it("in a sample of one closes nothing", () => {
+    const page = `# A\n\n\`\`\`\`{note}\n${words}\n\n~~~md\n\`\`\`{tip}\n~~~\n\nRead on.\n\`\`\`\`\n\nBehind it.\n`;
+    expect(codesOf(extract("a.md", page)).map(({ code }) => code)).toEqual(["```{tip}"]);
+    expect(proseIn(page)).toBe(`**Note:** ${words}\n---\nRead on.\n\nBehind it.`);
+  });
+
+  it("of colons that shows code is code", () => {
+    const page = `# A\n\n${words}\n\n- Text:\n\n  :::{code-block} python\n  :linenos:\n\n  a = "*b*"\n  :::\n`;
+    expect(codesOf(extract("a.md", page))).toMatchObject([{ language: "python", code: 'a = "*b*"', lines: [7, 11] }]);
+  });
+
+  it("in an item belongs to it, to its end", () => {
+    const item = "- One\n\n  ```{note}\n  Read on.\n\n  - Inner\n  ```\n\n- Two";
+    expect(proseIn(`# A\n\n${words}\n\n${item}\n`)).toContain("- One\n\n  **Note:** Read on.\n  - Inner\n- Two");
   });
 
   it("in code is code, whatever closes", () => {
@@ -181,7 +203,6 @@ Gears have teeth.
 
       **Note: Mind** Content *with* terms.
       $$
-
       e^{i\\pi} + 1 = 0
       $$
 
