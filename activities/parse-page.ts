@@ -85,7 +85,7 @@ export async function parsePage(input: ParseInput): Promise<ParsedPage> {
   }
   const { path, mediaType, bytes, spec, url } = input;
   const exclude = kindOf(spec).unwanted?.(spec) ?? [];
-  const result = extractPage({ path, mediaType, bytes, files, exclude, url }, await formatOf(mediaType));
+  const result = extractPage({ path, mediaType, bytes, files, exclude, url }, await formatOf(mediaType, files));
   if (result.outcome === "skipped") return result;
   return {
     outcome: "indexed",

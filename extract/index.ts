@@ -32,7 +32,7 @@ import { readSourceFile } from "./source-file.ts";
 import { whyByProduct } from "./website/by-products.ts";
 import { isGenerated } from "./page-precedence.ts";
 import { readText } from "./plain-text.ts";
-import { createRstReader, readRstPart } from "./rst/index.ts";
+import { createRstParts, createRstReader, type Autodoc } from "./rst/index.ts";
 import { isRst } from "./rst/places.ts";
 import { findProgramOutput } from "./program-output.ts";
 
@@ -46,7 +46,7 @@ type ReadFormat = (source: string, options?: ReadOptions) => Document | Refused;
 
 /** A format of pages. */
 interface Format {
-  /** Reads a page; absent for rare formats, whose reader `load` imports on demand. */
+  /** Reads a page; absent for rare formats, whose reader `load` imports on demand. With both, that is for pages that show Python sources. */
   readonly read?: ReadFormat;
   readonly load?: () => Promise<ReadFormat>;
   /** Text that is too long to parse at once is cut where a section begins. */
@@ -72,6 +72,12 @@ const api = { canBeCut: false, hasLines: true, budget: (): number => 6 };
 /** Text files of Sphinx, without the documentation that is in sources. */
 const readRstText = createRstReader();
 
+/** `autodoc`: without it, what is in sources is not read. */
+const createMarkdownReader =
+  (autodoc?: Autodoc): ReadFormat =>
+  (source, options) =>
+    readMarkdown(source, "markdown", options?.siteValueOf, createRstParts(source, options, autodoc));
+
 const generated = { canBeCut: false, hasLines: false, budget: bySize };
 
 /** The formats by their media type. */
@@ -79,7 +85,8 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
   Object.entries({
     "text/markdown": {
       ...text,
-      read: (source, options) => readMarkdown(source, "markdown", options?.siteValueOf, readRstPart),
+      read: createMarkdownReader(),
+      load: async () => createMarkdownReader((await import("./rst/autodoc.ts")).createAutodoc),
     },
     "text/mdx": { ...text, read: (source, options) => readMarkdown(source, "mdx", options?.siteValueOf) },
     "text/x-markdoc": {
@@ -127,10 +134,11 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
   } satisfies Record<MediaType, Format>),
 );
 
-/** The reader of a media type; undefined for an unknown one. */
-export async function formatOf(mediaType: string): Promise<ReadFormat | undefined> {
+/** The reader of a media type; undefined for an unknown one. `files`: those that the page refers to. */
+export async function formatOf(mediaType: string, files?: PageInput["files"]): Promise<ReadFormat | undefined> {
   const { read, load } = formats.get(mediaType) ?? {};
-  return read ?? (await load?.());
+  const hasSources = [...(files?.keys() ?? [])].some((path) => path.endsWith(".py"));
+  return (hasSources ? undefined : read) ?? (await load?.()) ?? read;
 }
 
 /** Extracts the passages of a page. A pure function of its input; hostile input is `skipped`. */

@@ -84,7 +84,11 @@ export function isLanguage(word: string): boolean {
 /** The language of a kernel of Jupyter by its name, such as `python3`, `C++17` or `ir`; "" if the word cannot be a language. */
 export function languageOfKernel(kernel: string): string {
   if (kernel === "ir") return "r";
-  const bare = kernel.toLowerCase().replace(/[-_]?\d[\d.]*$/, "");
+  const bare = kernel
+    .slice(0, 100)
+    .toLowerCase()
+    .replace(/(?<![\d.])\d[\d.]*$/, "")
+    .replace(/[-_]$/, "");
   return isLanguage(kernel) || !isLanguage(bare) ? toLanguage(kernel) : toLanguage(bare);
 }
 

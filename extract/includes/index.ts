@@ -1,7 +1,7 @@
 import { decodePage } from "../decode.ts";
 import { whyRefused, mayInclude } from "./includable-files.ts";
 import { hasRstEnding, mayBeRst } from "../rst/places.ts";
-import { moduleRefs, rstRefs } from "../rst/refs.ts";
+import { hasRstParts, moduleRefs, rstRefs } from "../rst/refs.ts";
 import { scan } from "./scan.ts";
 import { readVariables, variablePlaces } from "./variables.ts";
 import type { ValueOf } from "../markdown/variables.ts";
@@ -22,7 +22,7 @@ export function includesOf({ path, bytes }: { readonly path: string; readonly by
   const refs = new Map<string, IncludeRef>();
   const own = isPython.test(path)
     ? moduleRefs(path, decoded.text)
-    : mayBeRst(path, decoded.text)
+    : mayBeRst(path, decoded.text) || hasRstParts(decoded.text)
       ? rstRefs(path, decoded.text)
       : [];
   for (const { places } of own) {

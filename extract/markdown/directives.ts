@@ -44,7 +44,7 @@ const codes =
 
 /** Directives whose content is for generators only. */
 const dropped =
-  /^(?:toctree|contents|tableofcontents|index|image|raw|raw-cell|sectionauthor|codeauthor|currentmodule|module|(?:py|js):(?:current)?module|bibliography|auto[a-z]+|target-notes|tabularcolumns|sectnum|title|meta|role|default-role|highlight|iframe|video|youtube|postlist|todolist|list-figures|myst-config)$/;
+  /^(?:toctree|contents|tableofcontents|index|image|raw|raw-cell|sectionauthor|codeauthor|js:module|bibliography|target-notes|tabularcolumns|sectnum|title|meta|role|default-role|highlight|iframe|video|youtube|postlist|todolist|list-figures|myst-config)$/;
 
 /** Number of directives without an end on a page, which hold nothing, after which no others are read: that keeps the cost linear. */
 const maxUnclosed = 50;

@@ -7,7 +7,8 @@ import { readShortcodes } from "./shortcodes.ts";
 import { readTemplates } from "./templates.ts";
 import type { ValueOf } from "./variables.ts";
 import { anchorRemover, inlineSource } from "./inline-source.ts";
-import { toElements, type ReadRst } from "./to-elements.ts";
+import type { PartReader } from "./rst-parts.ts";
+import { toElements } from "./to-elements.ts";
 
 /** Why a text is not read as a document. */
 export interface Refused {
@@ -17,13 +18,13 @@ export interface Refused {
 
 /**
  * Reads Markdown (CommonMark 0.31 with tables, front matter and admonitions) or MDX into blocks. `siteValueOf` has the values of
- * names in double braces that the page does not define, `readRst` reads its parts in reStructuredText.
+ * names in double braces that the page does not define, `rst` reads its parts in reStructuredText.
  */
 export function readMarkdown(
   source: string,
   dialect: Dialect,
   siteValueOf: ValueOf = () => undefined,
-  readRst?: ReadRst,
+  rst?: PartReader,
 ): Document | Refused {
   const frontMatter = parseFrontMatter(source);
   const loops = loopVariablesIn(source);
@@ -35,7 +36,7 @@ export function readMarkdown(
   };
   if (matter.hidden) return { code: "draft", reason: "The page's front matter marks it as a draft or as unlisted." };
   const text = source.slice(matter.end);
-  return readBody(source, matter, text, { dialect, readRst });
+  return readBody(source, matter, text, { dialect, rst });
 }
 
 /** The loop variables of Liquid and Jinja, which have no value of their own. */
@@ -50,7 +51,7 @@ function readBody(
   source: string,
   matter: FrontMatter,
   text: string,
-  { dialect, readRst }: { readonly dialect: Dialect; readonly readRst: ReadRst | undefined },
+  { dialect, rst }: { readonly dialect: Dialect; readonly rst: PartReader | undefined },
 ): Document | Refused {
   const body = readShortcodes(readTemplates(text), matter.valueOf);
   const lines = splitLines(source.slice(0, matter.end) + body);
@@ -65,10 +66,17 @@ function readBody(
     lines,
     offset: lines.starts.indexOf(matter.end),
     kernel: matter.kernel,
-    readRst,
+    rst,
     inline: (part, isHeading) =>
       inline(inlineSource(isHeading ? withoutAnchor(part) : part, dialect === "mdx", matter.valueOf, isDefined)),
   });
   const { title, description } = matter;
-  return { ...readElements(root, [root], { isMarkdown: true }), title, description, dropped };
+  const warnings = rst?.finish() ?? [];
+  return {
+    ...readElements(root, [root], { isMarkdown: true }),
+    title,
+    description,
+    dropped,
+    ...(warnings.length > 0 && { warnings }),
+  };
 }

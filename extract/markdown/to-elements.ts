@@ -1,4 +1,4 @@
-import { Text, type ChildNode } from "domhandler";
+import { Text } from "domhandler";
 import type { Token } from "markdown-it";
 import { isInlineComponent } from "../html/components.ts";
 import { CodeElement, element, WrittenText } from "../tree/elements.ts";
@@ -9,10 +9,8 @@ import { createBuilder, tagNameOf } from "./element-builder.ts";
 import { toLines, type Range, type SourceLines } from "./lines.ts";
 import { shapeContainers } from "./containers.ts";
 import { readMarker } from "./markers.ts";
+import { toRst, type PartReader } from "./rst-parts.ts";
 import type { InlinePart } from "./parser.ts";
-
-/** Reads a part of a page in another format into elements. */
-export type ReadRst = (source: string, firstLine: number) => readonly ChildNode[];
 
 /** The place of a parsed text in its file. */
 export interface ParsedText {
@@ -22,8 +20,8 @@ export interface ParsedText {
   readonly offset: number;
   /** The language of cells of code; "" if the page names none. */
   readonly kernel: string;
-  /** Reads reStructuredText of the page, which begins on a line of the file, from 1, into elements; absent: it is shown as code. */
-  readonly readRst?: ReadRst | undefined;
+  /** Reads the parts in reStructuredText; absent: they are shown as code. */
+  readonly rst?: PartReader | undefined;
   /** The parts of a line of text. */
   inline(source: string, isHeading: boolean): readonly InlinePart[];
 }
@@ -66,7 +64,7 @@ const marks: ReadonlyMap<string, string> = new Map([
 type Elements = ReturnType<ReturnType<typeof createBuilder>["end"]>;
 
 /** Builds the elements of a document from the parser's tokens. */
-export function toElements(tokens: readonly Token[], { lines, offset, kernel, readRst, inline }: ParsedText): Elements {
+export function toElements(tokens: readonly Token[], { lines, offset, kernel, rst, inline }: ParsedText): Elements {
   const builder = createBuilder();
   let file = "";
   /** Number of characters left for addresses, as references may repeat long ones. */
@@ -165,14 +163,14 @@ export function toElements(tokens: readonly Token[], { lines, offset, kernel, re
       builder.close();
     } else if (type === "fence" || type === "code_block" || type === "held_code") {
       const range = placed(token);
+      const part = rst && type === "fence" ? toRst(token.info, token.content, range[0] + 1) : undefined;
+      for (const child of (part && rst?.read(part)) ?? []) builder.add(child);
       const code =
         type === "held_code"
           ? toHeldCode(token, range, lines, offset)
           : toCode(token, range, { lines, kernel }, file || undefined);
       file = "";
-      if (code !== null && readRst !== undefined && token.info.startsWith("{eval-rst}"))
-        for (const child of readRst(code.code, range[0] + 2)) builder.add(child);
-      else if (code !== null) builder.add(new CodeElement(code));
+      if (code !== null && part === undefined) builder.add(new CodeElement(code));
     } else if (type === "html_block") {
       const [first, end] = placed(token);
       // The parser's copy has other line ends.

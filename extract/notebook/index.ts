@@ -12,7 +12,7 @@ const hidden = { cell: /^remove[-_]cell$/, code: /^remove[-_]input$/, output: /^
 const maxOutputLines = 30;
 const maxOutputLength = 2000;
 /** What stands for an object or picture: `<Figure size 640x480 with 1 Axes>`, `HBox(children=(…`. */
-const noText = /^\s*(?:\[?<[^\n]*>[\],]{0,2}|(?:HBox|VBox|Output|interactive|\w{1,40}Widget|IntProgress)\([^]*)\s*$/;
+const noText = /^(?:\[?<[^\n]*>[\],]{0,2}$|(?:HBox|VBox|Output|interactive|\w{1,40}Widget|IntProgress)\()/;
 
 /** Blank lines, so that a cell is not read as front matter. */
 const noMatter = "\n\n\n\n";
@@ -101,7 +101,7 @@ function outputsOf({ outputs }: Cell): readonly string[] {
     const shown = text.replace(/\n$/, "");
     if (shown.length > maxOutputLength || shown.split("\n").length > maxOutputLines || shown.trim() === "") return [];
     // Carriage returns and escape sequences move on a terminal.
-    return /[^\P{Cc}\n\t]/u.test(shown) || noText.test(shown) ? [] : [shown];
+    return /[^\P{Cc}\n\t]/u.test(shown) || noText.test(shown.trim()) ? [] : [shown];
   });
 }
 
