@@ -40,7 +40,7 @@ const member =
 
 /** Directives whose content is code, or reStructuredText. */
 const codes =
-  /^(?:code|code-block|code-cell|sourcecode|literalinclude|include|parsed-literal|mermaid|graphviz|plantuml|eval-rst|tikz|testcode|testoutput|doctest|jupyter-execute|csv-table|prompt)$/;
+  /^(?:code|code-block|code-cell|sourcecode|literalinclude|include|parsed-literal|mermaid|graphviz|plantuml|eval-rst|tikz|testcode|testoutput|doctest|jupyter-execute|csv-table|prompt|(?:py:)?(?:auto[a-z]+|(?:current)?module))$/;
 
 /** Directives whose content is for generators only. */
 const dropped =
