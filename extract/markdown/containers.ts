@@ -7,6 +7,7 @@ export function shapeContainers(root: Element): void {
   for (const one of walk(root)) {
     if (one.name === "#list-table") toTable(one);
     else if (one.name === "#tabset") toTabs(one);
+    else if (one.name === "MarkdocTable") toRows(one);
   }
 }
 
@@ -24,6 +25,19 @@ function toTable(container: Element): void {
     for (const cell of elementsIn(row)) cell.name = index < Number(header) ? "th" : "td";
   }
   if (title !== "") container.children.unshift(element("p", {}, [element("strong", {}, [new Text(title)])]));
+}
+
+/** Each list in it, between lines, is a row, and each item of a list a cell; the first row is the head (Markdoc, "Tables"). */
+function toRows(container: Element): void {
+  container.name = "div";
+  const rows = elementsIn(container).filter(isList);
+  if (elementsIn(container).some((child) => !isList(child) && child.name !== "hr")) return;
+  container.name = "table";
+  container.children = rows;
+  for (const [index, row] of rows.entries()) {
+    row.name = "tr";
+    for (const cell of elementsIn(row)) cell.name = index === 0 ? "th" : "td";
+  }
 }
 
 function isList({ name }: Element): boolean {

@@ -88,6 +88,14 @@ Seen by nobody
     ]);
   });
 
+  it("has its tables of lists as tables, and others as they are", () => {
+    const page =
+      '# A\n\nWords of it.\n\n{% table %}\n* Name\n* Meaning\n---\n* gear\n*\n  Turns:\n  - left\n  - right {% align="right" %}\n{% /table %}\n\n{% table %}\n| a | b |\n|---|---|\n| c | d |\n{% /table %}\n';
+    expect(proseIn(page, "a.mdoc")).toBe(
+      "Words of it.\n\n| Name | Meaning |\n| --- | --- |\n| gear | Turns: left; right |\n\n| a | b |\n| --- | --- |\n| c | d |",
+    );
+  });
+
   it("loses no text where tags are broken, and takes linear time", () => {
     expect(proseIn("# A\n\nSome {% words of it\nwithout an end.\n", "a.mdoc")).toContain("words of it");
     const started = performance.now();
