@@ -101,7 +101,7 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
     "application/x-ipynb+json": {
       ...text,
       canBeCut: false,
-      read: (source, options) => readNotebook(source, options?.siteValueOf),
+      read: readNotebook,
     },
     [rstType]: {
       ...text,

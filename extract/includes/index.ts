@@ -1,5 +1,6 @@
 import { decodePage } from "../decode.ts";
 import { whyRefused, mayInclude } from "./includable-files.ts";
+import { copiesOf } from "../notebook/pairs.ts";
 import { hasRstEnding, mayBeRst } from "../rst/places.ts";
 import { hasRstParts, moduleRefs, rstRefs } from "../rst/refs.ts";
 import { scan } from "./scan.ts";
@@ -22,9 +23,11 @@ export function includesOf({ path, bytes }: { readonly path: string; readonly by
   const refs = new Map<string, IncludeRef>();
   const own = isPython.test(path)
     ? moduleRefs(path, decoded.text)
-    : mayBeRst(path, decoded.text) || hasRstParts(decoded.text)
-      ? rstRefs(path, decoded.text)
-      : [];
+    : isNotebook.test(path)
+      ? [{ places: copiesOf(path, decoded.text) }]
+      : mayBeRst(path, decoded.text) || hasRstParts(decoded.text)
+        ? rstRefs(path, decoded.text)
+        : [];
   for (const { places } of own) {
     const readable = places.filter(isIncludable);
     if (readable.length > 0) refs.set(readable.join("\n"), { places: readable });
@@ -42,10 +45,11 @@ export function includesOf({ path, bytes }: { readonly path: string; readonly by
 }
 
 const isPython = /\.py$/;
+const isNotebook = /\.ipynb$/i;
 
-/** True for a file whose text may name other files: those that it includes, or the modules of what autodoc shows. */
+/** True for a file whose text may name other files: those that it includes, the modules of what autodoc shows, or copies of a notebook. */
 export function mayRefer(path: string): boolean {
-  return mayInclude(path) || hasRstEnding(path) || isPython.test(path);
+  return mayInclude(path) || hasRstEnding(path) || isPython.test(path) || isNotebook.test(path);
 }
 
 /** The repository's values for names in double braces on a page. */

@@ -3,7 +3,9 @@ import { isLanguage, languageOfFile, languageOfKernel, toLanguage } from "../lan
 import { parseFrontMatter } from "../markdown/front-matter.ts";
 import { readMarkdown, type Refused } from "../markdown/index.ts";
 import type { ValueOf } from "../markdown/variables.ts";
+import type { IncludableFiles } from "../includes/find-file.ts";
 import { joined, readCells, type Cell } from "./cells.ts";
+import { copiesOf } from "./pairs.ts";
 
 /** Tags of Jupyter Book and nbconvert for cells, code and outputs that readers don't see. */
 const hidden = { cell: /^remove[-_]cell$/, code: /^remove[-_]input$/, output: /^remove[-_]output$/ };
@@ -14,6 +16,13 @@ const maxOutputLength = 2000;
 /** What stands for an object or picture: `<Figure size 640x480 with 1 Axes>`, `HBox(children=(…`. */
 const noText = /^(?:\[?<[^\n]*>[\],]{0,2}$|(?:HBox|VBox|Output|interactive|\w{1,40}Widget|IntProgress)\()/;
 
+/** What a notebook is read with: its path in the tree, its copies there, and values of names in double braces. */
+interface NotebookOptions {
+  readonly path?: string;
+  readonly files?: IncludableFiles;
+  readonly siteValueOf?: ValueOf;
+}
+
 /** Blank lines, so that a cell is not read as front matter. */
 const noMatter = "\n\n\n\n";
 
@@ -21,7 +30,12 @@ const noMatter = "\n\n\n\n";
  * Reads a notebook: Markdown and code in order, with the code's short text outputs, and their lines in the file. Attachments and other
  * outputs are left out.
  */
-export function readNotebook(source: string, siteValueOf?: ValueOf): Document | Refused {
+export function readNotebook(
+  source: string,
+  { path = "", files = new Map(), siteValueOf }: NotebookOptions = {},
+): Document | Refused {
+  const copy = copiesOf(path, source).find((one) => files.get(one) instanceof Uint8Array);
+  if (copy !== undefined) return { code: "not_documentation", reason: `The notebook is read from its copy ${copy}.` };
   const { cells, languages } = readCells(source);
   const language = languages.map(languageOfKernel).find((name) => name !== "") ?? "python";
   const blocks: Block[] = [];

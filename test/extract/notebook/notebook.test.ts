@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { codesOf, examplesOf, extract, passagesOf, proseOf } from "../extract.ts";
+import { includesOf } from "../../../extract/includes/index.ts";
+import { codesOf, examplesOf, extract, passagesOf, proseOf, withFiles } from "../extract.ts";
 
 const stream = (text: string | string[], name = "stdout") => ({ output_type: "stream", name, text });
 const result = (data: object) => ({ output_type: "execute_result", data, execution_count: 1, metadata: {} });
@@ -164,4 +165,21 @@ it("is read in linear time, however deep or broken", () => {
   const cells = Array.from({ length: 20_000 }, () => markdown("# A\n", "\n", "Some words of it."));
   extract("a.ipynb", notebook(cells));
   expect(performance.now() - started).toBeLessThan(15_000);
+});
+
+it("is read from the copy in Markdown that Jupytext keeps beside it, where there is one", () => {
+  const paired = notebook([markdown("# Gears\n\nA gear has teeth, and turns others by them.")], {
+    jupytext: { formats: "ipynb,md:myst,py:percent" },
+    ...kernel,
+  });
+  const bytes = new TextEncoder().encode(paired);
+  expect(includesOf({ path: "docs/a.ipynb", bytes })).toEqual([{ places: ["docs/a.md"] }]);
+  expect(withFiles("docs/a.ipynb", paired, { "docs/a.md": "# Gears\n" })).toEqual({
+    outcome: "skipped",
+    code: "not_documentation",
+    reason: "The notebook is read from its copy docs/a.md.",
+  });
+  for (const files of [{}, { "docs/b.md": "# B" }])
+    expect(withFiles("docs/a.ipynb", paired, files).outcome).toBe("indexed");
+  expect(withFiles("docs/a.ipynb", page, { "docs/a.md": "# Gears\n" }).outcome).toBe("indexed");
 });
