@@ -7,6 +7,9 @@ export const mediaTypes = {
   ".markdown": "text/markdown",
   ".mdx": "text/mdx",
   ".txt": "text/plain",
+  ".adoc": "text/asciidoc",
+  ".asciidoc": "text/asciidoc",
+  ".asc": "text/asciidoc",
 } as const;
 
 /** Media type of a part of an API description (`openapi/cut.ts`). */

@@ -1,15 +1,12 @@
-import { decodePage, encodingNotes } from "../decode.ts";
 import { bodyLine } from "../markdown/front-matter.ts";
-import { lineCount, splitLines, lineAt, type Range, type SourceLines } from "../markdown/lines.ts";
-import { holdsKey, whyRefused, mayInclude } from "./includable-files.ts";
-import { createBudget, includeLimits, type Chosen } from "./selection.ts";
+import { lineCount, lineAt, type Range, type SourceLines } from "../markdown/lines.ts";
+import { createFinder, type IncludableFiles, type IncludedFile } from "./find-file.ts";
+import { mayInclude } from "./includable-files.ts";
+import { createBudget, type Chosen } from "./selection.ts";
 import { createOrigins } from "./origins.ts";
 import { maxDirectives, scan, type Directive, type Fence, type Include, type Scanned } from "./scan.ts";
 import type { Lines } from "../blocks.ts";
 import { languageOfFile } from "../language.ts";
-
-/** File content by path in the tree, or the end of a sentence that says why a file cannot be included. */
-export type IncludableFiles = ReadonlyMap<string, Uint8Array | string>;
 
 /** The prefix of included lines. */
 interface Indent {
@@ -28,12 +25,6 @@ interface Level {
   readonly pageLine: number | null;
   /** The chain of including files, this one last. */
   readonly stack: readonly string[];
-}
-
-/** A file to include. */
-interface IncludedFile {
-  readonly path: string;
-  readonly lines: SourceLines;
 }
 
 /** The place of an include. */
@@ -62,7 +53,7 @@ export function expand(path: string, source: string, files: IncludableFiles) {
   const origins = createOrigins(path);
   const notes: string[] = [];
   const choose = createBudget();
-  const openedFiles = new Map<string, IncludedFile | string>();
+  const find = createFinder(files, notes);
   const fences = new Map<Fence, Markers>();
 
   const addGenerated = (text: string, pageLine: number): void => {
@@ -77,22 +68,6 @@ export function expand(path: string, source: string, files: IncludableFiles) {
     for (const [first, end] of ranges)
       for (let line = first; line < end; line++)
         addCopied(indent + dedented(withEnd(file.lines, line), dedent), file.path, line, pageLine);
-  };
-
-  const findFile = ({ places }: Include, stack: readonly string[]): IncludedFile | string => {
-    if (places.length === 0) return "is no path inside of the tree";
-    const allowed = places.filter((one) => whyRefused(one) === undefined);
-    if (allowed.length === 0) return whyRefused(places[0] ?? "") ?? "";
-    const place = allowed.find((one) => files.has(one));
-    if (place === undefined)
-      return files.size < includeLimits.files ? "is not in the tree" : "is not among the files that a page may include";
-    if (stack.includes(place)) return "includes itself";
-    if (stack.length > includeLimits.depth) return `is included more than ${includeLimits.depth} files deep`;
-    const known = openedFiles.get(place);
-    if (known !== undefined) return known;
-    const file = open(place, files.get(place) ?? "", notes);
-    openedFiles.set(place, file);
-    return file;
   };
 
   const writeFence = (include: Include, file: IncludedFile, chosen: Chosen, { indent, pageLine }: Spot): void => {
@@ -121,7 +96,7 @@ export function expand(path: string, source: string, files: IncludableFiles) {
   };
 
   const write = (include: Include, fence: Fence | null, spot: Spot): string | undefined => {
-    const file = findFile(include, spot.level.stack);
+    const file = find(include.places, spot.level.stack);
     if (typeof file === "string") return file;
     const chosen = choose(file.lines, include.selection);
     if (typeof chosen === "string") return chosen;
@@ -196,24 +171,10 @@ export function expand(path: string, source: string, files: IncludableFiles) {
 /** Maximum number of notes on missing includes; one more counts the rest. */
 const maxNotes = 20;
 
-function shorten(notes: readonly string[]): readonly string[] {
+/** The first notes, and the number of others. */
+export function shorten(notes: readonly string[]): readonly string[] {
   if (notes.length <= maxNotes) return notes;
   return [...notes.slice(0, maxNotes), `${notes.length - maxNotes} more includes are left out.`];
-}
-
-function open(path: string, content: Uint8Array | string, notes: string[]): IncludedFile | string {
-  if (typeof content === "string") return content;
-  if (content.length > includeLimits.fileBytes)
-    return `has ${content.length} bytes, more than the ${includeLimits.fileBytes} that are included`;
-  const decoded = decodePage(content);
-  if ("code" in decoded) {
-    if (decoded.code === "empty") return "is empty";
-    return decoded.code === "lfs_pointer" ? "is kept in Git LFS, only its pointer is in the tree" : "is not text";
-  }
-  if (holdsKey(decoded.text)) return "holds a private key";
-  if (decoded.damaged) return "is not UTF-8";
-  notes.push(...encodingNotes(`The included ${path}`, decoded));
-  return { path, lines: splitLines(decoded.text) };
 }
 
 /** True for a file included as text; any other is shown as code. */

@@ -1,12 +1,13 @@
+import { isAsciidoc, neededFiles } from "../asciidoc/preprocess.ts";
 import { decodePage } from "../decode.ts";
 import { whyRefused, mayInclude } from "./includable-files.ts";
 import { scan } from "./scan.ts";
 import { readVariables, variablePlaces } from "./variables.ts";
 import type { ValueOf } from "../markdown/variables.ts";
-import type { IncludableFiles } from "./expand.ts";
+import type { IncludableFiles } from "./find-file.ts";
 
 export { expand } from "./expand.ts";
-export type { IncludableFiles } from "./expand.ts";
+export type { IncludableFiles } from "./find-file.ts";
 export { mayInclude } from "./includable-files.ts";
 export { includeLimits } from "./selection.ts";
 
@@ -18,16 +19,19 @@ export interface IncludeRef {
 
 /** The files that a page or an included file includes, and those that define its variables. Pure and linear; [] for binary files. */
 export function includesOf({ path, bytes }: { readonly path: string; readonly bytes: Uint8Array }): IncludeRef[] {
-  if (!mayInclude(path)) return [];
+  if (!hasIncludes(path)) return [];
   const decoded = decodePage(bytes);
   if ("code" in decoded) return [];
   const refs = new Map<string, IncludeRef>();
-  for (const { includes } of scan(path, decoded.text)?.directives ?? []) {
-    for (const { places } of includes) {
-      const readable = places.filter(isIncludable);
-      if (readable.length > 0) refs.set(readable.join("\n"), { places: readable });
-    }
+  const add = (places: readonly string[]): void => {
+    const readable = places.filter(isIncludable);
+    if (readable.length > 0) refs.set(readable.join("\n"), { places: readable });
+  };
+  if (isAsciidoc(path)) {
+    for (const places of neededFiles(path, decoded.text)) add(places);
+    return [...refs.values()];
   }
+  for (const { includes } of scan(path, decoded.text)?.directives ?? []) for (const { places } of includes) add(places);
   const values = variablePlaces(path, decoded.text);
   if (values.length > 0) refs.set(values.join("\n"), { places: values });
   return [...refs.values()];
@@ -38,6 +42,11 @@ export function valuesOf(path: string, source: string, files: IncludableFiles): 
   const place = variablePlaces(path, source).find((one) => files.get(one) instanceof Uint8Array);
   const bytes = place === undefined ? undefined : files.get(place);
   return place !== undefined && bytes instanceof Uint8Array ? readVariables(place, bytes) : () => undefined;
+}
+
+/** True for a file that may include others. */
+export function hasIncludes(path: string): boolean {
+  return mayInclude(path) || isAsciidoc(path);
 }
 
 /** True for a path that documentation may include. */

@@ -1,7 +1,7 @@
 import { Failure } from "../../../domain/failures.ts";
 import type { IncludedFile, PageRef, SourceItem } from "../../../domain/ports.ts";
 import type { IncludedRef } from "../../../domain/generation.ts";
-import { includeLimits, includesOf, mayInclude, type IncludeRef } from "../../../extract/includes/index.ts";
+import { includeLimits, includesOf, hasIncludes, type IncludeRef } from "../../../extract/includes/index.ts";
 
 /** A file of a tree that pages may include. */
 export interface TreeFile extends IncludedRef {
@@ -71,7 +71,7 @@ export async function resolveIncludes(
     }
     await tree.fetch([...included.values()]);
     for (const path of included.keys()) refs.add(path, []);
-    const texts = [...included.values()].filter(({ path }) => mayInclude(path));
+    const texts = [...included.values()].filter(({ path }) => hasIncludes(path));
     let at = 0;
     for await (const bytes of tree.read(texts)) {
       const path = texts[at++]?.path ?? "";

@@ -57,8 +57,6 @@ function isWebsite(address: string): boolean {
 const formats: Readonly<Record<string, string>> = {
   ".rst": "reStructuredText",
   ".rest": "reStructuredText",
-  ".adoc": "AsciiDoc",
-  ".asciidoc": "AsciiDoc",
   ".ipynb": "Jupyter notebooks",
   ".org": "Org mode",
   ".rdoc": "RDoc",
