@@ -1,7 +1,8 @@
 import { CORE_SCHEMA, load } from "js-yaml";
 import { decodePage } from "../decode.ts";
 import type { IncludableFiles } from "../includes/find-file.ts";
-import { antoraPlace } from "./resources.ts";
+import { mavenAttributes } from "./maven.ts";
+import { antoraPlace, treeRoot } from "./resources.ts";
 
 /** The attributes of a document: their values by name. What `locked` names, the document cannot change. */
 export interface Attributes {
@@ -18,15 +19,20 @@ const maxValue = 4096;
 
 const playbooks = ["antora-playbook.yml", "antora-playbook.yaml", "site.yml", "playbook.yml"];
 
-/** Candidate paths of the files with attributes for a page: those of its Antora component, and of the site. */
+/** Candidate paths of the files with attributes for a page: those of its Antora component and of the site, or that of its Maven build. */
 export function attributePlaces(path: string): readonly (readonly string[])[] {
   const antora = antoraPlace(path);
-  const own = antora === undefined ? [] : [[at(antora.root, "antora.yml")]];
-  if (antora === undefined) return own;
-  const folders = [antora.root];
-  for (let folder = antora.root; folder !== "" && folders.length < maxFolders; folders.push(folder))
+  const start = antora === undefined ? path.slice(0, Math.max(0, path.lastIndexOf("/"))) : antora.root;
+  const folders = [start];
+  for (let folder = start; folder !== "" && folders.length < maxFolders; folders.push(folder))
     folder = folder.slice(0, Math.max(0, folder.lastIndexOf("/")));
-  return [...own, folders.flatMap((folder) => playbooks.map((name) => at(folder, name)))];
+  if (antora === undefined) return [folders.map((folder) => at(folder, "pom.xml"))];
+  return [[at(antora.root, "antora.yml")], folders.flatMap((folder) => playbooks.map((name) => at(folder, name)))];
+}
+
+/** True for a file that may set the attributes of others. */
+export function setsAttributes(path: string): boolean {
+  return [...playbooks, "antora.yml", "pom.xml"].includes(path.slice(path.lastIndexOf("/") + 1));
 }
 
 /** The attributes that a page begins with. */
@@ -44,7 +50,19 @@ export function initialAttributes(path: string, files: IncludableFiles): Attribu
   );
   const locked = new Set(values.keys());
   const antora = antoraPlace(path);
-  if (antora === undefined) return { values, locked };
+  if (antora === undefined) {
+    for (const pom of attributePlaces(path).flat().slice(0, maxFolders)) {
+      const xml = textOf(files.get(pom));
+      if (xml === undefined) continue;
+      for (const [key, value] of mavenAttributes(pom, xml)) {
+        if (locked.has(key)) continue;
+        values.set(key, value.slice(0, maxValue));
+        locked.add(key);
+      }
+      break;
+    }
+    return { values, locked };
+  }
   for (const [key, value] of Object.entries({
     env: "site",
     "env-site": "",
@@ -86,9 +104,6 @@ export function initialAttributes(path: string, files: IncludableFiles): Attribu
   return { values, locked };
 }
 
-/** The prefix of the root of the tree in `docdir`, which no path has. */
-export const treeRoot = "/{tree}";
-
 const intrinsic = {
   asciidoctor: "",
   "asciidoctor-version": "2.0.26",
@@ -129,16 +144,21 @@ export function applyEntry(line: string, { values, locked }: Attributes): boolea
 }
 
 function readYaml(places: readonly string[], files: IncludableFiles): Readonly<Record<string, unknown>> | undefined {
-  const bytes = places.map((place) => files.get(place)).find((content) => content instanceof Uint8Array);
-  if (bytes === undefined) return undefined;
-  const decoded = decodePage(bytes);
-  if ("code" in decoded || decoded.text.length > maxLength) return undefined;
+  const place = places.find((one) => files.get(one) instanceof Uint8Array);
+  const text = place === undefined ? undefined : textOf(files.get(place));
+  if (text === undefined) return undefined;
   try {
-    const settings = load(decoded.text, { schema: CORE_SCHEMA });
+    const settings = load(text, { schema: CORE_SCHEMA });
     return isRecord(settings) ? settings : undefined;
   } catch {
     return undefined;
   }
+}
+
+function textOf(content: Uint8Array | string | undefined): string | undefined {
+  if (!(content instanceof Uint8Array)) return undefined;
+  const decoded = decodePage(content);
+  return "code" in decoded || decoded.text.length > maxLength ? undefined : decoded.text;
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

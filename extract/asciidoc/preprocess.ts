@@ -5,9 +5,9 @@ import { shorten } from "../includes/expand.ts";
 import { createOrigins } from "../includes/origins.ts";
 import { createBudget, type Chosen, type Selection } from "../includes/selection.ts";
 import { lineAt, lineCount, splitLines } from "../markdown/lines.ts";
-import { applyEntry, attributePlaces, initialAttributes, substitute, treeRoot } from "./attributes.ts";
+import { applyEntry, attributePlaces, initialAttributes, substitute } from "./attributes.ts";
 import { createConditions } from "./conditions.ts";
-import { resourcePlaces } from "./resources.ts";
+import { resourcePlaces, treeRoot } from "./resources.ts";
 
 /** Files that are preprocessed when they are included. */
 const asciidoc = /\.(?:adoc|asciidoc|asc|ad)$/i;
@@ -63,20 +63,34 @@ export function preprocess(path: string, source: string, files: IncludableFiles)
   return { ...written, given: initialAttributes(path, files), notes: shorten(notes) };
 }
 
-/** The candidate paths of the files that a page or an included file needs: its includes, settings, and pages whose titles it shows. */
-export function neededFiles(path: string, source: string): readonly (readonly string[])[] {
-  const places: (readonly string[])[] = [...attributePlaces(path)];
-  write(path, source, initialAttributes(path, new Map()), (asked) => {
-    places.push(asked.places);
-    return "";
+/** A file that a page or an included file needs. */
+interface Needed {
+  /** Its candidate paths in the tree, the best first. */
+  readonly places: readonly string[];
+  /** Its path has an attribute whose value is not known. */
+  readonly isOpen: boolean;
+}
+
+/** The files that a page or an included file needs: its includes, settings, and pages whose titles it shows. `files` are those known so far. */
+export function neededFiles(path: string, source: string, files: IncludableFiles): readonly Needed[] {
+  const needed: Needed[] = attributePlaces(path).map((places) => ({ places, isOpen: false }));
+  const find = createFinder(files, []);
+  const choose = createBudget();
+  write(path, source, initialAttributes(path, files), ({ places, written, selection }, stack) => {
+    if (needed.length < maxNeeded) needed.push({ places, isOpen: /\{[\w-]+\}/.test(written) });
+    const file = places.some((place) => isAsciidoc(place)) ? find(places, stack) : "";
+    const chosen = typeof file === "string" ? file : choose(file.lines, selection);
+    return typeof file === "string" || typeof chosen === "string" ? "" : { ...file, ...chosen };
   });
   const pages = new Set<string>();
   for (const [, target = ""] of source.matchAll(/\bxref:([^\s[\]#]{1,300})(?:#[^\s[\]]{0,200})?\[\]/g))
     if (pages.size < maxPages) pages.add(target);
-  for (const target of pages) places.push(pagePlaces(path, target));
-  return places.filter((one) => one.length > 0);
+  for (const target of pages) needed.push({ places: pagePlaces(path, target), isOpen: false });
+  return needed;
 }
 
+/** Maximum number of includes that are looked for. */
+const maxNeeded = 1000;
 /** Maximum number of pages whose titles are looked up. */
 const maxPages = 50;
 
@@ -111,7 +125,10 @@ function write(path: string, source: string, attributes: ReturnType<typeof initi
   const writeInclude = (asked: Asked, level: Level, pageLine: number): void => {
     const file = open(asked, level.stack);
     if (typeof file === "string") {
-      if (!asked.isOptional) notes.push(`Line ${pageLine + 1} includes ${asked.written.slice(0, 200)}, which ${file}.`);
+      if (!asked.isOptional)
+        notes.push(
+          `Line ${pageLine + 1} includes ${asked.written.replace(`${treeRoot}/`, "").slice(0, 200)}, which ${file}.`,
+        );
       return;
     }
     const shifts = asked.offset !== "" && fence === "";

@@ -1,5 +1,8 @@
 import { placesOf } from "../includes/includable-files.ts";
 
+/** The prefix of the root of the tree in attributes such as `docdir`, which no path has. */
+export const treeRoot = "/{}";
+
 /** The place of a file in an Antora component: the component's folder, its module, and its path in the family's folder. */
 interface AntoraPlace {
   readonly root: string;

@@ -1,3 +1,4 @@
+import { setsAttributes } from "../asciidoc/attributes.ts";
 import { isAsciidoc, neededFiles } from "../asciidoc/preprocess.ts";
 import { decodePage } from "../decode.ts";
 import { whyRefused, mayInclude } from "./includable-files.ts";
@@ -15,10 +16,23 @@ export { includeLimits } from "./selection.ts";
 export interface IncludeRef {
   /** Candidate paths in the tree, the best first; the first existing file is included. */
   readonly places: readonly string[];
+  /** The path depends on files that the page includes or is configured by; `includesOf` finds it once these are known. */
+  readonly isOpen?: boolean;
 }
 
-/** The files that a page or an included file includes, and those that define its variables. Pure and linear; [] for binary files. */
-export function includesOf({ path, bytes }: { readonly path: string; readonly bytes: Uint8Array }): IncludeRef[] {
+/**
+ * The files that a page or an included file includes, and those that define its variables; `files` are those known so far. Pure and linear;
+ * [] for binary files.
+ */
+export function includesOf({
+  path,
+  bytes,
+  files = new Map(),
+}: {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly files?: IncludableFiles;
+}): IncludeRef[] {
   if (!hasIncludes(path)) return [];
   const decoded = decodePage(bytes);
   if ("code" in decoded) return [];
@@ -28,7 +42,9 @@ export function includesOf({ path, bytes }: { readonly path: string; readonly by
     if (readable.length > 0) refs.set(readable.join("\n"), { places: readable });
   };
   if (isAsciidoc(path)) {
-    for (const places of neededFiles(path, decoded.text)) add(places);
+    for (const { places, isOpen } of neededFiles(path, decoded.text, files))
+      if (isOpen) refs.set("", { places: [], isOpen });
+      else add(places);
     return [...refs.values()];
   }
   for (const { includes } of scan(path, decoded.text)?.directives ?? []) for (const { places } of includes) add(places);
@@ -42,6 +58,11 @@ export function valuesOf(path: string, source: string, files: IncludableFiles): 
   const place = variablePlaces(path, source).find((one) => files.get(one) instanceof Uint8Array);
   const bytes = place === undefined ? undefined : files.get(place);
   return place !== undefined && bytes instanceof Uint8Array ? readVariables(place, bytes) : () => undefined;
+}
+
+/** True for a file whose content decides what others include. */
+export function decidesIncludes(path: string): boolean {
+  return isAsciidoc(path) || setsAttributes(path);
 }
 
 /** True for a file that may include others. */
