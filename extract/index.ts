@@ -75,6 +75,7 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
     "text/asciidoc": {
       ...text,
       canBeCut: false,
+      budget: () => 6,
       load: async (page) => (await import("./asciidoc/index.ts")).openAsciidoc(page),
     },
     [rstType]: { ...text, canBeCut: false, load: async () => (await import("./rst.ts")).readRst },
