@@ -176,7 +176,7 @@ export function createBlockBuilder(
     const first = lineOf(node);
     const built =
       node.style === "latexmath"
-        ? element("#formula", { written: `$$\n${formula}\n$$` }, [])
+        ? element("#formula", {}, [new Text(`$$\n${formula}\n$$`)])
         : element("p", {}, [element("code", {}, [new Text(formula)])]);
     return titled(node, formula === "" ? [] : [place(built, first, endOf(first, node.lines?.length ?? 1))]);
   };

@@ -4,14 +4,16 @@ import { decodePage } from "../decode.ts";
 import { readElements } from "../html/read-elements.ts";
 import type { IncludableFiles } from "../includes/find-file.ts";
 import { relocate } from "../includes/origins.ts";
-import { removeHidden } from "../markdown/hidden.ts";
+import { walk } from "../html/tree.ts";
+import { isConcealed, removeConcealed } from "../markdown/hidden.ts";
 import type { Refused } from "../markdown/index.ts";
 import type { PageInput } from "../page.ts";
 import { append, element } from "../tree/elements.ts";
 import { createBlockBuilder, delimiter, inheritLines, stringOf, withSwitches, type BlockNode } from "./build.ts";
-import { inlineHtml, nodesOf, wordsOf, type InlineNode } from "./inline.ts";
+import { inlineHtml, nodesOf, wordsOf, type InlineNode, type Target } from "./inline.ts";
 import { pagePlaces, preprocess } from "./preprocess.ts";
 import { substitute } from "./attributes.ts";
+import { antoraPlace } from "./resources.ts";
 
 /**
  * Parses a page of AsciiDoc with Asciidoctor, which reads no file: includes are in their places before. Returns the function that gives
@@ -21,19 +23,24 @@ export async function openAsciidoc({ path, bytes, files = new Map() }: PageInput
   const decoded = decodePage(bytes);
   // Whoever reads the page has the same result.
   if ("code" in decoded) return () => ({ code: "too_large", reason: decoded.reason });
+  // Signatures and keys have the ending `.asc` too.
+  if (decoded.text.startsWith("-----BEGIN PGP "))
+    return () => ({ blocks: [], title: "", description: "", footnotes: new Map(), leftOut: [] });
   const expanded = preprocess(path, decoded.text, files);
   const lines = expanded.text.split("\n");
   const root = element("#root", {}, []);
   let title = "";
   try {
-    title = await build(lines, expanded.given, root, (target) => titleOfPage(path, target, files));
+    title = await build(lines, expanded.given, root, (target) => findPage(path, target, files));
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     return () => ({ code: "too_large", reason: "The page has more, or deeper nested, parts than are parsed." });
   }
-  if (expanded.text.includes("<")) removeHidden(root, expanded.text);
+  const dropped = expanded.text.includes("<")
+    ? removeConcealed([...walk(root)].filter(isConcealed), expanded.text)
+    : {};
   inheritLines(root.children, 1);
-  const read = { ...readElements(root, [root]), title, description: "" };
+  const read = { ...readElements(root, [root]), title, description: "", dropped };
   const document = relocate(read, expanded, delimiter);
   return () => ({ ...document, ...(expanded.notes.length > 0 && { warnings: expanded.notes }) });
 }
@@ -63,9 +70,11 @@ async function build(
   lines: readonly string[],
   { values, locked }: Expanded["given"],
   root: Element,
-  titleOf: (target: string) => string | undefined,
+  find: (target: string) => Target,
 ): Promise<string> {
-  const { Html5Converter, load, NullLogger } = await import("@asciidoctor/core");
+  const { Html5Converter, load, LoggerManager, NullLogger } = await import("@asciidoctor/core");
+  // Parts of the library know no other logger than this one.
+  LoggerManager.logger = new NullLogger();
   const html = new Html5Converter("html5", {});
   /** The elements of blocks, by the numbers that stand for them in what holds them. */
   const built: (readonly ChildNode[])[] = [];
@@ -77,7 +86,7 @@ async function build(
   const convert = async (node: InlineNode & BlockNode, transform?: string): Promise<string> => {
     const name = transform ?? node.nodeName;
     if (name.startsWith("inline_"))
-      return inlineHtml(node, titleOf) ?? stringOf(await html.convert(node as never, transform));
+      return inlineHtml(node, find) ?? stringOf(await html.convert(node as never, transform));
     built.push(await toElements(node));
     return String(built.length - 1);
   };
@@ -87,7 +96,6 @@ async function build(
   const document = await load(lines.join("\n"), {
     safe: "secure",
     sourcemap: true,
-    logger: new NullLogger(),
     converter: { convert, backendTraits: { basebackend: "html", outfilesuffix: ".html", filetype: "html" } },
     attributes: { ...attributes, ...presentation },
   });
@@ -110,21 +118,34 @@ function heading(title: string, line: number): Element {
 /** Maximum number of characters in which a page's title is looked for. */
 const maxHead = 20_000;
 
-/** The title of the page that a cross reference leads to. */
-function titleOfPage(path: string, target: string, files: IncludableFiles): string | undefined {
-  const bytes = pagePlaces(path, target)
-    .map((place) => files.get(place))
-    .find((content) => content instanceof Uint8Array);
-  if (bytes === undefined) return undefined;
-  const head = new TextDecoder().decode(bytes.subarray(0, maxHead));
+/** The page that a cross reference leads to. */
+function findPage(path: string, target: string, files: IncludableFiles): Target {
+  const places = pagePlaces(path, target);
+  const place = places.find((one) => files.get(one) instanceof Uint8Array) ?? places[0];
+  const content = place === undefined ? undefined : files.get(place);
+  const title = content instanceof Uint8Array ? titleIn(content) : undefined;
+  // IDs of Antora are no paths.
+  const address = place === undefined || antoraPlace(path) === undefined ? target : relativePath(path, place);
+  return { address, ...(title !== undefined && { title }) };
+}
+
+function titleIn(page: Uint8Array): string | undefined {
   const values = new Map<string, string>();
-  for (const line of head.split(/\r?\n/)) {
+  for (const line of new TextDecoder().decode(page.subarray(0, maxHead)).split(/\r?\n/)) {
     const [, title] = /^[=#][ \t]+(\S.{0,300})$/.exec(line) ?? [];
     if (title !== undefined) return escape(substitute(title, values));
     const [, name = "", value = ""] = /^:([\w-]{1,100}):[ \t]+(.{1,300})$/.exec(line) ?? [];
     if (name !== "") values.set(name, value);
   }
   return undefined;
+}
+
+/** The path to a file from the folder of another. */
+function relativePath(from: string, to: string): string {
+  const [above, below] = [from.split("/").slice(0, -1), to.split("/")];
+  let shared = 0;
+  while (shared < above.length && above[shared] === below[shared]) shared++;
+  return [...above.slice(shared).map(() => ".."), ...below.slice(shared)].join("/");
 }
 
 function escape(text: string): string {

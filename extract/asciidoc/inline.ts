@@ -15,8 +15,14 @@ export interface InlineNode {
 /** Stands for a callout in code until it is removed; no text has this character (Unicode, 23.7, "Noncharacters"). */
 export const calloutMark = "\uFDD0";
 
-/** What inline nodes are shown as where the library's own HTML is for browsers; undefined for its own. `titleOf` finds a page's title. */
-export function inlineHtml(node: InlineNode, titleOf: (target: string) => string | undefined): string | undefined {
+/** The page that a cross reference leads to: its address, and its title as HTML if it is known. */
+export interface Target {
+  readonly address: string;
+  readonly title?: string;
+}
+
+/** What inline nodes are shown as where the library's own HTML is for browsers; undefined for its own. */
+export function inlineHtml(node: InlineNode, find: (target: string) => Target): string | undefined {
   const { nodeName, type, text, target } = node;
   const value = (name: string): string => {
     const found = node.getAttribute(name);
@@ -45,18 +51,10 @@ export function inlineHtml(node: InlineNode, titleOf: (target: string) => string
   if (nodeName === "inline_anchor" && type === "xref") {
     const path = node.attributes["path"];
     if (typeof path !== "string" || path === "") return undefined;
-    const file = sourceOf(path);
-    const shown = text || titleOf(file) || file;
-    return `<a href="${target?.replace(path, file) ?? file}">${shown}</a>`;
+    const { address, title = path } = find(path);
+    return `<a href="${target?.replace(path, () => address) ?? address}">${text || title}</a>`;
   }
   return undefined;
-}
-
-/** The path that a cross reference is written with: the library adds an ending to what has none. */
-function sourceOf(path: string): string {
-  return path.replace(/^[^/]*\$/, (prefix) =>
-    prefix === "page$" || prefix.endsWith(":page$") ? prefix.slice(0, -5) : prefix,
-  );
 }
 
 /** Characters that replace ASCII, by what the source has for them. */
@@ -91,7 +89,7 @@ export function nodesOf(html: string): ChildNode[] {
 function internal(node: ChildNode): ChildNode {
   if (!isTag(node)) return node;
   if (node.name === "adoc-note") return element("#note", { label: node.attribs["label"] }, []);
-  if (node.name === "adoc-math") return element("#math", { written: `$${textOf(node).trim()}$` }, []);
+  if (node.name === "adoc-math") return element("#math", {}, [new Text(`$${textOf(node).trim()}$`)]);
   return node.children.some(isTag) ? element(node.name, node.attribs, node.children.map(internal)) : node;
 }
 
