@@ -148,7 +148,7 @@ export interface Cut {
 
 /** Documentation of a library in formats that are not read. */
 export interface Unread {
-  /** Such as `78 .rst files (reStructuredText)`. */
+  /** Such as `78 .textile files (Textile)`. */
   readonly formats: string;
   /** Address of the website that the source names. */
   readonly website?: string;

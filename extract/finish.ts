@@ -44,7 +44,7 @@ export interface Finished {
 }
 
 /** Names of the page that describes a library, the best first. */
-const readmes = ["readme.md", "readme.mdx", "readme.markdown", "readme.txt", "home.md", "home.markdown"];
+const readmes = ["readme.md", "readme.mdx", "readme.markdown", "readme.rst", "readme.txt", "home.md", "home.markdown"];
 
 /** True for a page that may describe its library. */
 export function isReadme(path: string): boolean {

@@ -1,5 +1,8 @@
 /** Changed whenever the same input may give another result, so that stored results are not reused. */
-export const extractorVersion = "19";
+export const extractorVersion = "20";
+
+/** Media type of reStructuredText. */
+export const rstType = "text/x-rst";
 
 /** Media types of pages in a tree, by lower-case extension; index.ts has their readers. */
 export const mediaTypes = {
@@ -10,6 +13,8 @@ export const mediaTypes = {
   ".adoc": "text/asciidoc",
   ".asciidoc": "text/asciidoc",
   ".asc": "text/asciidoc",
+  ".rst": rstType,
+  ".rest": rstType,
 } as const;
 
 /** Media type of a part of an API description (`openapi/cut.ts`). */
@@ -24,9 +29,6 @@ export const sourceFileType = "text/vnd.lectern.source-file";
 /** Media type of a Notion page, as JSON (`notion/page.ts`). */
 export const notionPageType = "application/vnd.lectern.notion-page+json";
 
-/** Media type of reStructuredText, found in packages. */
-export const rstType = "text/x-rst";
-
 /** Media types of files that declare a package's API, by language. */
 export const apiTypes = {
   typescript: "text/vnd.lectern.api-typescript",
@@ -40,7 +42,6 @@ export type MediaType =
   | (typeof mediaTypes)[keyof typeof mediaTypes]
   | "text/html"
   | typeof sourceFileType
-  | typeof rstType
   | typeof openApiPartType
   | typeof confluencePageType
   | typeof notionPageType

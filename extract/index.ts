@@ -28,10 +28,12 @@ import { toOutline } from "./sections.ts";
 import { readSourceFile } from "./source-file.ts";
 import { isGenerated } from "./page-precedence.ts";
 import { readText } from "./plain-text.ts";
+import { createRstReader } from "./rst/index.ts";
+import { isRst } from "./rst/places.ts";
 import { findProgramOutput } from "./program-output.ts";
 
 /** Options of reading a page; each format uses those that concern it. */
-export interface ReadOptions extends Pick<PageInput, "exclude" | "url"> {
+export interface ReadOptions extends Pick<PageInput, "exclude" | "url">, Partial<Pick<PageInput, "path" | "files">> {
   /** Looks up the repository's values for names in double braces. */
   readonly valueOf?: ValueOf;
 }
@@ -63,6 +65,9 @@ const text = { canBeCut: true, hasLines: true, budget: bySize };
 /** Parsing source code takes as long as parsing HTML. */
 const api = { canBeCut: false, hasLines: true, budget: (): number => 6 };
 
+/** Text files of Sphinx, without the documentation that is in sources. */
+const readRstText = createRstReader();
+
 const generated = { canBeCut: false, hasLines: false, budget: bySize };
 
 /** The formats by their media type. */
@@ -70,7 +75,10 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
   Object.entries({
     "text/markdown": { ...text, read: (source, options) => readMarkdown(source, "markdown", options?.valueOf) },
     "text/mdx": { ...text, read: (source, options) => readMarkdown(source, "mdx", options?.valueOf) },
-    "text/plain": { ...text, read: (source) => readText(source) },
+    "text/plain": {
+      ...text,
+      read: (source, options) => (isRst(source, options) ? readRstText(source, options) : readText(source)),
+    },
     [sourceFileType]: { ...text, canBeCut: false, read: (source, options) => readSourceFile(source, options?.url) },
     "text/asciidoc": {
       ...text,
@@ -78,7 +86,12 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
       budget: () => 6,
       load: async (page) => (await import("./asciidoc/index.ts")).openAsciidoc(page),
     },
-    [rstType]: { ...text, canBeCut: false, load: async () => (await import("./rst.ts")).readRst },
+    [rstType]: {
+      ...text,
+      canBeCut: false,
+      budget: (bytes) => 2 + bytes / 1_000_000,
+      load: async () => createRstReader((await import("./rst/autodoc.ts")).createAutodoc),
+    },
     "text/html": {
       ...generated,
       isHtml: true,
@@ -123,9 +136,16 @@ export function extractPage(
     return skipped("not_text", `The format of ${path} is not one that is read.`);
   const decoded = decodePage(bytes, format);
   if ("code" in decoded) return skipped(decoded.code, decoded.reason);
-  const expanded = mayInclude(path) ? expand(path, decoded.text, files) : null;
-  const valueOf = mayInclude(path) ? valuesOf(path, expanded?.text ?? decoded.text, files) : undefined;
-  const options = { ...(exclude && { exclude }), ...(url !== undefined && { url }), ...(valueOf && { valueOf }) };
+  const isMarkup = mayInclude(path) && !isRst(decoded.text, { path, files });
+  const expanded = isMarkup ? expand(path, decoded.text, files) : null;
+  const valueOf = isMarkup ? valuesOf(path, expanded?.text ?? decoded.text, files) : undefined;
+  const options = {
+    path,
+    files,
+    ...(exclude && { exclude }),
+    ...(url !== undefined && { url }),
+    ...(valueOf && { valueOf }),
+  };
   const parsed = readInPieces(expanded?.text ?? decoded.text, format.canBeCut, (part) => read(part, options));
   if ("code" in parsed) return skipped(parsed.code, parsed.reason);
   const document = expanded === null ? parsed : relocate(parsed, expanded);

@@ -138,7 +138,7 @@ function isIndented(lines: readonly string[], at: number): boolean {
 }
 
 /** The number of spaces at the start of a line. */
-export function indentOf(line: string): number {
+function indentOf(line: string): number {
   return /^ */.exec(line)?.[0].length ?? 0;
 }
 
@@ -157,7 +157,7 @@ function untilFence(lines: readonly string[], at: number, fence: string): number
 }
 
 /** Index of the line after those that are indented below a line. */
-export function untilDedent(lines: readonly string[], at: number): number {
+function untilDedent(lines: readonly string[], at: number): number {
   const width = indentOf(lines[at] ?? "");
   let end = at + 1;
   while (end < lines.length && ((lines[end] ?? "").trim() === "" || indentOf(lines[end] ?? "") > width)) end += 1;

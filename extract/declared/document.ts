@@ -36,7 +36,7 @@ export const maxWhole = 2500;
 const maxSignature = 6000;
 
 /** Creates the builder of a page from headings, code and comments. `language`: default for code without a language. */
-export function assemble(title: string, language: string) {
+function assemble(title: string, language: string) {
   const blocks: Block[] = [];
   const footnotes = new Map<string, string>();
   const leftOut: LeftOut[] = [];

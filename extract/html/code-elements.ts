@@ -28,13 +28,9 @@ export function nameCode(main: readonly Element[], isSignature: (element: Elemen
   }
 }
 
-/** Whether a field only shows its text. */
-function isCodeField({ name, attribs }: Element): boolean {
-  return name === "textarea" && attribs["readonly"] !== undefined;
-}
-
-function isPreformatted(element: Element): boolean {
-  return preformatted.has(element.name) || isCodeField(element);
+/** Whether an element's text is preformatted; that of a field is if it cannot be changed. */
+function isPreformatted({ name, attribs }: Element): boolean {
+  return preformatted.has(name) || (name === "textarea" && attribs["readonly"] !== undefined);
 }
 
 function isBlockOfCode(element: Element): boolean {

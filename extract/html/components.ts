@@ -84,6 +84,10 @@ const components: readonly Component[] = [
     },
   },
   {
+    names: /^(?:Frame|Figure|Captioned\w*)$/,
+    read: ({ attribs: { caption = "" } }, inside) => [...inside.flow(), labelled([words(caption)])],
+  },
+  {
     names: /^(?:(?:File)?Tree\.|Files\.)?(?:Folder|File)$/,
     read: ({ name, attribs }, inside) => {
       const children = inside.flow();

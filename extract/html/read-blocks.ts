@@ -14,7 +14,7 @@ import { titleOfCode, type Frame } from "./frames.ts";
 import { isInline, plainText, readInline, withoutEmptyImages, type InlineReading } from "./read-inline.ts";
 import { readTable } from "./read-table.ts";
 import { apiObjects, nameOfSignature, signatureText } from "./signatures.ts";
-import { anchorIn, anchorOf, elementsIn, fragmentOf, removeAll } from "./tree.ts";
+import { anchorIn, anchorOf, elementsIn, fragmentOf, isInItem, removeAll } from "./tree.ts";
 
 /** A page's structure, which is determined before its content is read. */
 export interface Reading extends InlineReading {
@@ -70,7 +70,7 @@ export function readNodes(main: readonly Element[], reading: Reading): readonly 
   const paragraph = (nodes: readonly ChildNode[], lines = linesOver(nodes)): readonly Node[] => {
     const children = withoutEmptyImages(readInline(nodes, reading));
     if (children.every((one) => one.type === "break" || (one.type === "words" && one.text.trim() === ""))) return [];
-    if (children.length <= 2 && contentsTitle.test(plainInline(children))) return [];
+    if (children.length <= 2 && !isInItem(nodes[0]) && contentsTitle.test(plainInline(children))) return [];
     resetAnchor();
     return [{ type: "paragraph", children, ...(lines && { lines }) }];
   };
@@ -296,6 +296,9 @@ export function readNodes(main: readonly Element[], reading: Reading): readonly 
       ],
       "#tabs": (node) => insideOf(node).tabs(node, node.attribs["whole"] !== undefined, []),
       "#tab": (node) => insideOf(node).tab(node, node.attribs["label"] ?? ""),
+      "#section": (node) => [
+        { type: "section", title: node.attribs["title"] ?? "", id: "", children: flow(node.children), ...lined(node) },
+      ],
       "#titled": (node) => titled(titleLabel(node.attribs, reading), flow(node.children)),
       "#formula": (node) => paragraph([node]),
     } satisfies Record<string, (node: Element) => readonly Node[]>),

@@ -124,3 +124,9 @@ export function anchorIn(heading: Element): string {
   }
   return "";
 }
+
+/** Whether a node of a paragraph is in an item of a list or in a cell, which has no title of its own. */
+export function isInItem(node: ChildNode | undefined): boolean {
+  const around = node?.parent;
+  return [around, around?.parent].some((one) => one && isTag(one) && /^(?:li|t[dh]|d[td])$/.test(one.name));
+}

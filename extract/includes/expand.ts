@@ -1,7 +1,7 @@
 import { bodyLine } from "../markdown/front-matter.ts";
 import { lineCount, lineAt, type Range, type SourceLines } from "../markdown/lines.ts";
-import { createFinder, type IncludableFiles, type IncludedFile } from "./find-file.ts";
 import { mayInclude } from "./includable-files.ts";
+import { createFinder, type IncludableFiles, type IncludedFile } from "./find-file.ts";
 import { createBudget, type Chosen } from "./selection.ts";
 import { createOrigins } from "./origins.ts";
 import { maxDirectives, scan, type Directive, type Fence, type Include, type Scanned } from "./scan.ts";
@@ -53,7 +53,7 @@ export function expand(path: string, source: string, files: IncludableFiles) {
   const origins = createOrigins(path);
   const notes: string[] = [];
   const choose = createBudget();
-  const find = createFinder(files, notes);
+  const findFile = createFinder(files, notes);
   const fences = new Map<Fence, Markers>();
 
   const addGenerated = (text: string, pageLine: number): void => {
@@ -96,7 +96,7 @@ export function expand(path: string, source: string, files: IncludableFiles) {
   };
 
   const write = (include: Include, fence: Fence | null, spot: Spot): string | undefined => {
-    const file = find(include.places, spot.level.stack);
+    const file = findFile(include.places, spot.level.stack);
     if (typeof file === "string") return file;
     const chosen = choose(file.lines, include.selection);
     if (typeof chosen === "string") return chosen;

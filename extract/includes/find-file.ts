@@ -6,6 +6,14 @@ import { includeLimits } from "./selection.ts";
 /** File content by path in the tree, or the end of a sentence that says why a file cannot be included. */
 export type IncludableFiles = ReadonlyMap<string, Uint8Array | string>;
 
+/** A file that a page includes. */
+export interface IncludeRef {
+  /** Candidate paths in the tree, the best first; the first existing file is included. */
+  readonly places: readonly string[];
+  /** The path depends on files that the page includes or is configured by; `includesOf` finds it once these are known. */
+  readonly isOpen?: boolean;
+}
+
 /** A file to include. */
 export interface IncludedFile {
   readonly path: string;
@@ -13,11 +21,11 @@ export interface IncludedFile {
 }
 
 /**
- * Creates the function that opens the first existing file of candidate paths, or says why there is none, as the end of a sentence. `stack`
- * is the chain of including files, the page first.
+ * Creates the function that opens the first existing file among places in the tree, which `stack` includes, the page first. It returns the
+ * end of a sentence that says why there is none. `notes` gets sentences about the encodings of files.
  */
 export function createFinder(files: IncludableFiles, notes: string[]) {
-  const opened = new Map<string, IncludedFile | string>();
+  const openedFiles = new Map<string, IncludedFile | string>();
   return (places: readonly string[], stack: readonly string[]): IncludedFile | string => {
     if (places.length === 0) return "is no path inside of the tree";
     const allowed = places.filter((one) => whyRefused(one) === undefined);
@@ -27,10 +35,10 @@ export function createFinder(files: IncludableFiles, notes: string[]) {
       return files.size < includeLimits.files ? "is not in the tree" : "is not among the files that a page may include";
     if (stack.includes(place)) return "includes itself";
     if (stack.length > includeLimits.depth) return `is included more than ${includeLimits.depth} files deep`;
-    const known = opened.get(place);
+    const known = openedFiles.get(place);
     if (known !== undefined) return known;
     const file = open(place, files.get(place) ?? "", notes);
-    opened.set(place, file);
+    openedFiles.set(place, file);
     return file;
   };
 }

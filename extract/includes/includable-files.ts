@@ -62,10 +62,10 @@ const endings: ReadonlySet<string> = new Set(
   [
     "md mdx markdown mdown mkd mkdn qmd rmd myst rst rest adoc asciidoc asc txt text inc snippet tpl tmpl j2 jinja jinja2 tex",
     "js mjs cjs jsx ts mts cts tsx vue svelte astro coffee html htm xhtml css scss sass less styl hbs mustache ejs erb pug liquid twig njk",
-    "py pyi pyx ipy rb rbs rake php phtml pl pm t lua r jl dart swift m mm go rs zig nim v d c h cc cpp cxx hh hpp hxx ino cu cl",
+    "py pyi pyx pxd pxi pyf ipy rb rbs rake php phtml pl pm t lua r jl dart swift m mm go rs zig nim v d c h cc cpp cxx hh hpp hxx ino cu cl",
     "java kt kts scala sc sbt groovy gradle clj cljs cljc edn cs csx vb fs fsx fsi ex exs eex heex leex erl hrl hs lhs elm ml mli re res",
-    "lisp el scm rkt f f90 f95 for pas ada adb ads cob asm s wat sol move cairo vy vhd vhdl sv svh cr hx gd gleam purs idr lean tcl",
-    "sh bash zsh fish ksh ps1 psm1 psd1 bat cmd awk sed nix cmake mk make bazel bzl star just dockerfile containerfile",
+    "lisp el scm rkt f f90 f95 f03 f08 for pas ada adb ads cob asm s wat sol move cairo vy vhd vhdl sv svh cr hx gd gleam purs idr lean tcl",
+    "sh bash zsh fish ksh ps1 psm1 psd1 bat cmd awk sed nix cmake mk make build bazel bzl star just dockerfile containerfile",
     "json json5 jsonc jsonl ndjson geojson yaml yml toml xml xsd xsl xslt wsdl svg csv tsv ini cfg conf properties plist lock",
     "sql psql graphql gql proto thrift avsc prisma hcl tf bicep rego cue dhall jsonnet libsonnet pkl ron kdl ttl sparql cypher",
     "mmd mermaid puml plantuml dot diff patch log out http rest csproj fsproj vbproj sln props targets nuspec podspec gemspec cabal",

@@ -2,23 +2,19 @@ import { setsAttributes } from "../asciidoc/attributes.ts";
 import { isAsciidoc, neededFiles } from "../asciidoc/preprocess.ts";
 import { decodePage } from "../decode.ts";
 import { whyRefused, mayInclude } from "./includable-files.ts";
+import { hasRstEnding, mayBeRst } from "../rst/places.ts";
+import { moduleRefs, rstRefs } from "../rst/refs.ts";
 import { scan } from "./scan.ts";
 import { readVariables, variablePlaces } from "./variables.ts";
 import type { ValueOf } from "../markdown/variables.ts";
-import type { IncludableFiles } from "./find-file.ts";
+import type { IncludableFiles, IncludeRef } from "./find-file.ts";
 
 export { expand } from "./expand.ts";
 export type { IncludableFiles } from "./find-file.ts";
 export { mayInclude } from "./includable-files.ts";
 export { includeLimits } from "./selection.ts";
 
-/** A file that a page includes. */
-export interface IncludeRef {
-  /** Candidate paths in the tree, the best first; the first existing file is included. */
-  readonly places: readonly string[];
-  /** The path depends on files that the page includes or is configured by; `includesOf` finds it once these are known. */
-  readonly isOpen?: boolean;
-}
+export type { IncludeRef } from "./find-file.ts";
 
 /**
  * The files that a page or an included file includes, and those that define its variables; `files` are those known so far. Pure and linear;
@@ -33,31 +29,35 @@ export function includesOf({
   readonly bytes: Uint8Array;
   readonly files?: IncludableFiles;
 }): IncludeRef[] {
-  if (!hasIncludes(path)) return [];
+  if (!mayRefer(path)) return [];
   const decoded = decodePage(bytes);
   if ("code" in decoded) return [];
   const refs = new Map<string, IncludeRef>();
-  const add = (places: readonly string[]): void => {
+  const add = ({ places, isOpen = false }: IncludeRef): void => {
     const readable = places.filter(isIncludable);
-    if (readable.length > 0) refs.set(readable.join("\n"), { places: readable });
+    if (isOpen) refs.set("", { places: [], isOpen });
+    else if (readable.length > 0) refs.set(readable.join("\n"), { places: readable });
   };
-  if (isAsciidoc(path)) {
-    for (const { places, isOpen } of neededFiles(path, decoded.text, files))
-      if (isOpen) refs.set("", { places: [], isOpen });
-      else add(places);
-    return [...refs.values()];
-  }
-  for (const { includes } of scan(path, decoded.text)?.directives ?? []) for (const { places } of includes) add(places);
+  if (isAsciidoc(path)) for (const one of neededFiles(path, decoded.text, files)) add(one);
+  const own = isPython.test(path)
+    ? moduleRefs(path, decoded.text)
+    : mayBeRst(path, decoded.text)
+      ? rstRefs(path, decoded.text)
+      : [];
+  for (const one of own) add(one);
+  if (!mayInclude(path)) return [...refs.values()];
+  for (const { includes } of scan(path, decoded.text)?.directives ?? [])
+    for (const { places } of includes) add({ places });
   const values = variablePlaces(path, decoded.text);
   if (values.length > 0) refs.set(values.join("\n"), { places: values });
   return [...refs.values()];
 }
 
-/** The repository's values for names in double braces on a page. */
-export function valuesOf(path: string, source: string, files: IncludableFiles): ValueOf {
-  const place = variablePlaces(path, source).find((one) => files.get(one) instanceof Uint8Array);
-  const bytes = place === undefined ? undefined : files.get(place);
-  return place !== undefined && bytes instanceof Uint8Array ? readVariables(place, bytes) : () => undefined;
+const isPython = /\.py$/;
+
+/** True for a file whose text may name other files: those that it includes, or the modules of what autodoc shows. */
+export function mayRefer(path: string): boolean {
+  return mayInclude(path) || hasRstEnding(path) || isPython.test(path) || isAsciidoc(path);
 }
 
 /** True for a file whose content decides what others include. */
@@ -65,9 +65,11 @@ export function decidesIncludes(path: string): boolean {
   return isAsciidoc(path) || setsAttributes(path);
 }
 
-/** True for a file that may include others. */
-export function hasIncludes(path: string): boolean {
-  return mayInclude(path) || isAsciidoc(path);
+/** The repository's values for names in double braces on a page. */
+export function valuesOf(path: string, source: string, files: IncludableFiles): ValueOf {
+  const place = variablePlaces(path, source).find((one) => files.get(one) instanceof Uint8Array);
+  const bytes = place === undefined ? undefined : files.get(place);
+  return place !== undefined && bytes instanceof Uint8Array ? readVariables(place, bytes) : () => undefined;
 }
 
 /** True for a path that documentation may include. */

@@ -5,7 +5,7 @@ import { readLine, readScissors, type Written } from "./forms.ts";
 import { findTags } from "./mdx-imports.ts";
 import { placesOf } from "./includable-files.ts";
 import type { Selection } from "./selection.ts";
-import { toRanges } from "./arguments.ts";
+import { toRange, toRanges } from "./arguments.ts";
 
 /** An include, with the candidate paths of its file. */
 export interface Include extends Omit<Written, "path" | "base" | "shared" | "endings"> {
@@ -220,7 +220,8 @@ function toWritten(path: string, form: string, options: ReadonlyMap<string, stri
   };
 }
 
-function toSelection(options: ReadonlyMap<string, string>): Selection {
+/** The lines that the options of `literalinclude` or `include` select. */
+export function toSelection(options: ReadonlyMap<string, string>): Selection {
   const bound = (including: string, excluding: string): Selection["from"] => {
     const included = options.get(including);
     const text = included ?? options.get(excluding);
@@ -228,10 +229,15 @@ function toSelection(options: ReadonlyMap<string, string>): Selection {
   };
   const from = bound("start-at", "start-after");
   const to = bound("end-at", "end-before");
+  const [first, last] = [options.get("start-line"), options.get("end-line")];
+  const range =
+    first === undefined && last === undefined ? undefined : [toRange(String(Number(first ?? 0) + 1), last ?? "")];
   const lines = options.get("lines");
   const object = options.get("pyobject");
   return {
-    ...(lines !== undefined && { lines: toRanges(lines) }),
+    ...((lines !== undefined || range !== undefined) && {
+      lines: lines === undefined ? (range ?? []) : toRanges(lines),
+    }),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
     ...(object !== undefined && { object }),

@@ -141,8 +141,13 @@ export function toElements(tokens: readonly Token[], { lines, offset, inline }: 
   for (const [index, token] of tokens.entries()) {
     const { type } = token;
     const name = containers.get(type);
-    if (type === "paragraph_open") paragraph(token, tokens[index + 1]?.content ?? "");
-    else if (type === "heading_open") {
+    if (type === "paragraph_open") {
+      const source = tokens[index + 1]?.content ?? "";
+      const box = tokens[index - 1]?.type === "list_item_open" ? /^\[([ x])\]\s+(?=\S)/.exec(source) : null;
+      if (box !== null)
+        builder.add(element("input", { type: "checkbox", checked: box[1] === " " ? undefined : "" }, []));
+      paragraph(token, source.slice(box?.[0].length));
+    } else if (type === "heading_open") {
       placed(token);
       builder.open(element(token.tag, {}, []));
       addParts(inline(tokens[index + 1]?.content ?? "", true));

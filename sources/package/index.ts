@@ -5,7 +5,7 @@ import { latest } from "../../domain/kinds/package.ts";
 import type { PackageSourceSpec, GitSourceSpec } from "../../domain/kinds/index.ts";
 import { registries, registryNames, gitHostOf } from "../../domain/packages.ts";
 import type { ReadContext, Source, SourceItem, SourceState } from "../../domain/ports.ts";
-import { rstType, sourceFileType } from "../../extract/formats.ts";
+import { sourceFileType } from "../../extract/formats.ts";
 import { decodeText, encodeText, encodingNotes } from "../../extract/decode.ts";
 import { isReadme } from "../../extract/finish.ts";
 import { parseText } from "../lib/threads/thread-pool.ts";
@@ -14,7 +14,7 @@ import { readFolder, type OpenFolder } from "../lib/disk/open-folder.ts";
 import type { ReadGit, SourceReader, SourceTools } from "../source-reader.ts";
 import { claimedRepository, folderOf, tagsOf } from "./claimed-repository.ts";
 import { findPackage, refuseAmbiguousPackage, type ListAt } from "./find-package.ts";
-import { examplesOf, isShort, rstOf, isPythonMetadata, pythonDescription } from "./documents.ts";
+import { examplesOf, isShort, isPythonMetadata, pythonDescription } from "./documents.ts";
 import { manifestsOf, openArchive } from "./open-archive.ts";
 import { registryReaders, type ApiFiles } from "./registries.ts";
 import {
@@ -187,13 +187,12 @@ function createPackageSource(
       const repository = claimed && (await openRepository(spec, version, claimed, readGit, ownContext));
       if (repository !== undefined) account({ notes: [typeof repository === "string" ? repository : repository.note] });
       const isArchive = repository === undefined || typeof repository === "string";
-      let hasReadme = paths.some((path) => /^readme\.rst$/i.test(path));
+      let hasReadme = false;
       for await (const item of isArchive ? readFolder(opened, pool, ownContext) : repository.items) {
         hasReadme ||= !isArchive || isReadme(item.page.key);
         yield item;
       }
       if (!hasReadme) yield* readDescription(opened, ownContext);
-      yield* readFiles(opened, rstOf(paths), rstType, () => true, ownContext);
       yield* readFiles(opened, examplesOf(paths), sourceFileType, isShort, ownContext);
       const declared = await apiFiles(opened, reader.api, ownContext);
       yield* readFiles(opened, declared, reader.api.mediaType, () => true, ownContext);

@@ -7,7 +7,7 @@ import { readCapped } from "../lib/disk/read-file.ts";
 import { parseText } from "../lib/threads/thread-pool.ts";
 import { maxManifestBytes } from "../lib/tree/manifests.ts";
 import type { ReadFile } from "./claimed-repository.ts";
-import { isPythonMetadata, isRst } from "./documents.ts";
+import { isPythonMetadata } from "./documents.ts";
 import { registryReaders } from "./registries.ts";
 import { get, invalidMetadata, type Archive, type RegistryConnection } from "./registry.ts";
 import type { PackageArchive, Unpacked } from "./unpack.ts";
@@ -82,9 +82,7 @@ export async function openArchive(
   if (notes.length > 0) account?.({ notes });
   const toUrl = (file: string): string => `${archive.url.href}#/${file.split("/").map(encodeURIComponent).join("/")}`;
   const rules = { selection: everything, skipVersionFiltering: false, extensions, within: spec.name };
-  const opened = await openFolder({ root, noun: "package", rules, toUrl }, signal);
-  const { names } = opened;
-  return { ...opened, names: { ...names, unread: names.unread.filter((file) => !isRst(file)) } };
+  return openFolder({ root, noun: "package", rules, toUrl }, signal);
 }
 
 /** Reads the manifests of an unpacked archive; `PKG-INFO` is the metadata of a wheel too. */

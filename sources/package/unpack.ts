@@ -6,7 +6,7 @@ import { manifestReader } from "../lib/tree/manifest-formats.ts";
 import { nameOf } from "../lib/tree/paths.ts";
 import { createDocumentTest } from "../lib/tree/select-files.ts";
 import { refused, tooLarge, tarEntries, zipEntries, type ArchiveRules } from "./archive.ts";
-import { isExample, isRst, isPythonMetadata } from "./documents.ts";
+import { isExample, isPythonMetadata } from "./documents.ts";
 import type { Archive } from "./registry.ts";
 
 /** Which files of an archive are unpacked. */
@@ -54,7 +54,6 @@ export function unpackPackage({ extensions, api, folder, ...archive }: PackageAr
     wanted: (file) =>
       isDocument(file) ||
       api.test(file) ||
-      isRst(file) ||
       isExample(file) ||
       isIncludable(file) ||
       manifestReader(nameOf(file)) !== undefined ||

@@ -18,10 +18,10 @@ describe("an answer", () => {
     const { send, submit, finish, own } = await setup();
     const runId = await submit("/acme/gears");
     await finish(runId, [codePassage]);
-    own(runId, {}, { formats: "78 .rst files (reStructuredText)", website: "https://gears.example/" });
+    own(runId, {}, { formats: "78 .textile files (Textile)", website: "https://gears.example/" });
     const ask = async (more: string) =>
       (await send("GET", `/v2/context?libraryId=/acme/gears&query=${more}`, { key: null })).body;
-    const note = "Not read: 78 .rst files (reStructuredText). Its website is: lectern add https://gears.example/";
+    const note = "Not read: 78 .textile files (Textile). Its website is: lectern add https://gears.example/";
     const none = "/acme/gears has none of the words of this question.";
     expect(await ask("zebra")).toBe(`${none}\n\n[${note}]`);
     expect(await ask("zebra&type=json")).toMatchObject({
@@ -36,11 +36,9 @@ describe("an answer", () => {
     const { send, submit, finish, own } = await setup();
     const runId = await submit("/acme/gears");
     await finish(runId, [codePassage]);
-    own(runId, {}, { formats: "78 .rst files (reStructuredText)", isMost: true });
+    own(runId, {}, { formats: "78 .textile files (Textile)", isMost: true });
     const { body } = await send("GET", "/v2/context?libraryId=/acme/gears&query=size", { key: null });
-    expect(body).toMatch(
-      /\n\n\[Not read: 78 \.rst files \(reStructuredText\)\. If this documentation has a website.*\]$/,
-    );
+    expect(body).toMatch(/\n\n\[Not read: 78 \.textile files \(Textile\)\. If this documentation has a website.*\]$/);
   });
 
   it("uses only a passage titled as such as its introduction", async () => {

@@ -11,7 +11,7 @@ const base = { answering: "/acme/widgets", isIntroduction: false, missing: [], p
 
 describe("the notes of an answer", () => {
   it("are empty if no word is missing, even with unread formats", () => {
-    expect(notesOf({ ...base, query: "how to make it", unread: { formats: "2 .rst files" } })).toEqual([]);
+    expect(notesOf({ ...base, query: "how to make it", unread: { formats: "2 .textile files" } })).toEqual([]);
   });
 
   it("name missing words, and unread formats with what to do", () => {
@@ -23,11 +23,11 @@ describe("the notes of an answer", () => {
         ...base,
         query: "a",
         missing: ["a", "b", "c"],
-        unread: { formats: "2 .rst files (reStructuredText)" },
+        unread: { formats: "2 .textile files (Textile)" },
       }),
     ).toEqual([
       'No passage of /acme/widgets has "a", "b" or "c".',
-      "Not read: 2 .rst files (reStructuredText). If this documentation has a website, add that: lectern add <address>",
+      "Not read: 2 .textile files (Textile). If this documentation has a website, add that: lectern add <address>",
     ]);
   });
 

@@ -79,11 +79,13 @@ describe("a submitted repository", () => {
   });
 
   it("notes which files are not read, also after a refresh", async () => {
-    const manuals = Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`docs/${index}.rst`, `Text ${index}`]));
+    const manuals = Object.fromEntries(
+      Array.from({ length: 7 }, (_, index) => [`docs/${index}.textile`, `Text ${index}`]),
+    );
     const repository = await git.repository("acme/manuals.git", { ...files, ...manuals, "docs/old/a.md": "# Old" });
     await add(repository.url);
     const notes = [
-      "Most of this documentation is in formats that Lectern does not read: 7 .rst files (reStructuredText). Only 2 documents are read.",
+      "Most of this documentation is in formats that Lectern does not read: 7 .textile files (Textile). Only 2 documents are read.",
       "1 document is left out as archived, deprecated or outdated by its folder.",
     ];
     expect(await server.settled("/acme/manuals")).toMatchObject({ state: "finalized", notes });

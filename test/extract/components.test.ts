@@ -74,6 +74,14 @@ describe("a component with a title", () => {
     expect(proseIn(`# A\n\n${words}\n\n${markdown}\n`, "a.mdx")).toBe(`${words}\n\n${shown}`);
   });
 
+  it("has its caption after what is in it", () => {
+    const page =
+      '# A\n\nWords enough to be served by themselves.\n\n<Frame caption="The gears turn in the order of their numbers">\n  A drawing of gears.\n</Frame>\n';
+    expect(proseOf(extract("a.mdx", page)).join("\n")).toMatch(
+      /A drawing of gears\.\n\nThe gears turn in the order of their numbers$/,
+    );
+  });
+
   it("of one word or two is read within a sentence", () => {
     const page = `# A\n\nIt is <Badge text="New" variant="tip" /> in <Since v="3.0" /> and <Type text="string" />.\n\n| a | b |\n|---|---|\n| <Check size={18} /> | <Cross /> |\n`;
     expect(proseIn(page, "a.mdx")).toBe(

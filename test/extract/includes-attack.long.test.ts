@@ -70,7 +70,6 @@ describe("paths", () => {
 describe("files that cannot be included", () => {
   it.each([
     ["is not text", Uint8Array.of(1, 0, 2)],
-    ["is not UTF-8", Uint8Array.from([...encoder.encode("const aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa = 1;"), 0xff])],
     ["is empty", ""],
     ["is kept in Git LFS", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"],
     ["has 1000001 bytes", "x".repeat(1_000_001)],
@@ -78,6 +77,13 @@ describe("files that cannot be included", () => {
     const result = withFiles("a.md", `${intro}<<< ./a.ts\n`, { "a.ts": content });
     expect(result).toMatchObject({ outcome: "indexed", notes: [expect.stringContaining(why)] });
     expect(codesOf(result)).toEqual([]);
+  });
+
+  it("are no files in windows-1252: these are served, with a note", () => {
+    const content = Uint8Array.from([...encoder.encode("const name = 'caf"), 0xe9, ...encoder.encode("';")]);
+    const result = withFiles("a.md", `${intro}<<< ./a.ts\n`, { "a.ts": content });
+    expect(result).toMatchObject({ outcome: "indexed", notes: [expect.stringContaining("is not UTF-8")] });
+    expect(codesOf(result).map(({ code }) => code)).toEqual(["const name = 'café';"]);
   });
 
   it("are named with the reason that the source has", () => {

@@ -3,9 +3,9 @@ import type { IncludedFile, PageRef, SourceItem } from "../../../domain/ports.ts
 import type { IncludedRef } from "../../../domain/generation.ts";
 import {
   decidesIncludes,
-  hasIncludes,
   includeLimits,
   includesOf,
+  mayRefer,
   type IncludeRef,
 } from "../../../extract/includes/index.ts";
 
@@ -80,12 +80,12 @@ export async function resolveIncludes(
     }
     await tree.fetch([...included.values()]);
     for (const path of included.keys()) refs.add(path, []);
-    const texts = [...included.values()].filter(({ path }) => hasIncludes(path) || decidesIncludes(path));
+    const texts = [...included.values()].filter(({ path }) => mayRefer(path) || decidesIncludes(path));
     let at = 0;
     const before = size;
     for await (const bytes of tree.read(texts)) {
       const path = texts[at++]?.path ?? "";
-      if (bytes !== null && hasIncludes(path)) refs.add(path, includesOf({ path, bytes }));
+      if (bytes !== null && mayRefer(path)) refs.add(path, includesOf({ path, bytes }));
       if (bytes === null || !decidesIncludes(path) || size > maxKnown) continue;
       size += bytes.length;
       known.set(path, bytes);

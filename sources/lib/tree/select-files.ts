@@ -18,14 +18,20 @@ import { dropTranslations } from "./translations.ts";
 
 /** Names of files that are left out by default: the defaults of context7.json, files for agents, text files that are not documents. */
 const files: readonly string[] = (
-  "CHANGELOG.md,CHANGELOG.mdx,LICENSE.md,CODE_OF_CONDUCT.md,code_of_conduct.md,PULL_REQUEST_TEMPLATE.md," +
+  "CHANGELOG.md,CHANGELOG.mdx,CHANGELOG.rst,LICENSE.md,LICENSE.rst,CODE_OF_CONDUCT.md,code_of_conduct.md,PULL_REQUEST_TEMPLATE.md," +
   "pull_request_template.md,ISSUE_TEMPLATE.md,AGENTS.md,CLAUDE.md,GEMINI.md,copilot-instructions.md," +
   "CMakeLists.txt,output.txt,requirements*.txt,constraints*.txt,robots.txt,*wordlist*.txt,LICENSE*.txt," +
   "COPYING.txt,NOTICE.txt"
 ).split(",");
 
 /** Left out except in documentation, where they may describe a command or feature of that name. */
-const filesElsewhere: readonly string[] = ["changelog.md", "changelog.mdx", "license.md"];
+const filesElsewhere: readonly string[] = [
+  "changelog.md",
+  "changelog.mdx",
+  "changelog.rst",
+  "license.md",
+  "license.rst",
+];
 
 const tools: readonly string[] = ["node_modules", "./dist", "./archetypes"];
 /** Left out except in documentation, where they may be a subject. */
@@ -222,4 +228,4 @@ export function createDocumentTest(extensions: readonly string[]): (path: string
   };
 }
 
-const isMarkdown = createDocumentTest([".md", ".mdx", ".markdown"]);
+const isMarkdown = createDocumentTest([".md", ".mdx", ".markdown", ".rst"]);

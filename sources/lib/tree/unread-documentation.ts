@@ -55,8 +55,6 @@ function isWebsite(address: string): boolean {
 
 /** Formats of documentation that are not read, by their lower-case ending. */
 const formats: Readonly<Record<string, string>> = {
-  ".rst": "reStructuredText",
-  ".rest": "reStructuredText",
   ".ipynb": "Jupyter notebooks",
   ".org": "Org mode",
   ".rdoc": "RDoc",
@@ -119,7 +117,7 @@ export function unreadAmong(
   return select(paths).filter((path) => hasFolders || isDocumentationFile(path, options.within));
 }
 
-/** The formats of files with their numbers, such as `78 .rst files (reStructuredText), 2 .adoc files (AsciiDoc)`. */
+/** The formats of files with their numbers, such as `78 .textile files (Textile), 2 .adoc files (AsciiDoc)`. */
 export function formatsOf(paths: readonly string[]): string {
   return countFormats(paths).map(describe).join(", ");
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { extractPage } from "../../../extract/index.ts";
 import { readHtml } from "../../../extract/html/index.ts";
+import { codesOf as codesIn, extract } from "../extract.ts";
 import { documentOf, pageOf, textOf } from "./outline.ts";
 
 const codesOf = (content: string) =>
@@ -161,6 +162,14 @@ describe("code without preformatted text", () => {
     const page = '<dl class="block"><div>Example: <ol><li><pre>val l = 1\nval r = 2</pre></li></ol></div></dl>';
     expect(codesOf(page)).toEqual(["val l = 1\nval r = 2"]);
     expect(textOf(pageOf(page))).toContain("Example:");
+  });
+
+  it("is not a field of Markdown that can be changed", () => {
+    const page = "# A\n\nWrite what you like.\n\n<textarea>\nfrom the first line on\n</textarea>\n";
+    expect(codesIn(extract("a.md", page))).toEqual([]);
+    expect(codesIn(extract("a.md", page.replace("textarea>", "textarea readonly>")))).toMatchObject([
+      { code: "from the first line on" },
+    ]);
   });
 
   it("is served with the words around it", () => {

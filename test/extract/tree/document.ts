@@ -11,7 +11,6 @@ export interface Node {
   readonly text?: string;
   /** Title of a callout or expandable, label of a tab, file name of code, name of a footnote. */
   readonly title?: string;
-  /** Level of a heading, first number of a list, kind of a callout, state of a task. */
   readonly level?: number;
   readonly start?: number;
   readonly kind?: "note" | "tip" | "warning";
@@ -23,24 +22,22 @@ export interface Node {
   readonly head?: boolean;
 }
 
-const [leaves = [], marks = [], blocks = []] = [
-  "kbd codespan autolink image math note break",
-  "em strong del ins sup sub link",
-  "paragraph heading list tasks quote callout expand tabs definitions table code formula figure",
-].map((names) => names.split(" "));
+const all = (names: string): string[] => names.split(" ");
+const leaves = all("kbd codespan autolink image math note break");
+const marks = all("em strong del ins sup sub link");
+const blocks = all("paragraph heading list tasks quote callout expand tabs definitions table code formula figure");
 /** Blocks that begin with a paragraph. */
-const containers = new Set("item quote callout expand tab definition cell".split(" "));
+const containers = new Set(all("item quote callout expand tab definition cell"));
 
 const within = (kinds: string, above: string): string[] =>
-  above.split(" ").flatMap((one) => kinds.split(" ").map((kind) => `${kind}<${one}`));
+  all(above).flatMap((one) => all(kinds).map((kind) => `${kind}<${one}`));
 
 /** Nesting that no format has, or that has another meaning. */
 const nowhere = [
   ...marks.map((mark) => `${mark}<${mark}`),
   ...within("autolink note image", "link"),
   ...within("sup sub note break", "sup sub"),
-  ...within("del", "ins"),
-  ...within("ins", "del"),
+  ...within("del ins", "del ins"),
   ...within("break", marks.join(" ")),
   ...within("kbd autolink image math note break del ins sup sub", "heading"),
   ...within("table heading tabs expand definitions formula note caption", "cell definition"),
@@ -58,14 +55,14 @@ export const cannotSay: Readonly<Record<Format, readonly string[]>> = {
   // In JSX, braces are expressions.
   mdx: within("math code codespan", "cell definition caption"),
   html: [],
-  confluence: [..."tabs math formula note".split(" "), ...within(blocks.join(" "), "tasks")],
+  confluence: [...all("tabs math formula note"), ...within(blocks.join(" "), "tasks")],
   adf: [
-    ..."tabs math formula note kbd definitions caption title file".split(" "),
+    ...all("tabs math formula note kbd definitions caption title file"),
     ...within(blocks.join(" "), "tasks"),
     ...within("table quote callout expand heading", "item quote callout"),
     ...within("expand", "cell"),
   ],
-  notion: "note sup sub kbd ins image caption definitions title rich".split(" "),
+  notion: all("note sup sub kbd ins image caption definitions title rich"),
 };
 
 const syllables = "bdfgklmnprstvz".split("").flatMap((first) => "aeiou".split("").map((second) => first + second));
@@ -78,7 +75,9 @@ export const wordPattern = /(?<!\p{L})(?:[bdfgklmnprstvz][aeiou]){2}[xjqvwz](?!\
 
 /** Lines of code that mean something in one of the formats. */
 const odd =
-  "  if (a < b && c) { d(`e`) }@# no heading@- no item\tof a list@</div>@{{ f }} ${1} &lt;g&gt;@~~~@| h | i |@$k$ *l* \\n \\\\@]]> <!-- n -->";
+  "  if (a < b && c) { d(`e`) }@# no heading@- no item\tof a list@</div>@{{ f }} ${1} &lt;g&gt;@~~~@| h | i |@$k$ *l* \\n \\\\@]]> <!-- n -->".split(
+    "@",
+  );
 
 /** A table of `name=value`. */
 export const table = (text: string): Readonly<Record<string, string>> =>
@@ -95,9 +94,7 @@ export function generate(seed: number, said: readonly Format[], without: readonl
   const cannot = new Set([...nowhere, ...without, ...said.flatMap((format) => cannotSay[format])]);
   const can = (kind: string, above: readonly string[] = []): boolean =>
     !cannot.has(kind) && !above.some((one) => cannot.has(`${kind}<${one}`));
-  let count = 0;
-  let notes = 0;
-
+  let [count, notes] = [0, 0];
   const words = (role: string, number = 2 + below(3)): string =>
     many(number, () => `${syllables[count % 70]}${syllables[Math.floor(count++ / 70)]}${role}`).join(" ");
   const text = (above: readonly string[]): Node => ({ type: "text", text: words(roleIn(above)) });
@@ -126,9 +123,9 @@ export function generate(seed: number, said: readonly Format[], without: readonl
     const [width, height, spans] = [2 + below(2), 3 + below(2), isRich ? pick(["", "columns", "rows"]) : ""];
     const [row, column] = [1 + below(height - 2), below(width - 1)];
     const cell = (y: number, x: number): Node[] => {
-      const isSpanning = y === row && x === column && spans !== "";
-      if (spans === "columns" ? y === row && x === column + 1 : spans !== "" && y === row + 1 && x === column)
-        return [];
+      const at = `${y - row},${x - column}`;
+      if (at === table("columns=0,1 rows=1,0")[spans]) return [];
+      const isSpanning = at === "0,0" && spans !== "";
       const place = [...above, "cell", ...(isSpanning || y === 0 ? ["repeated"] : [])];
       const inside = isRich && below(2) === 0 && !place.includes("repeated") ? flow(place, 1) : [paragraph(place)];
       return [made("cell", inside, { column: x, head: y === 0, ...(isSpanning && { [spans]: 2 }) })];
@@ -140,8 +137,8 @@ export function generate(seed: number, said: readonly Format[], without: readonl
   const code = (above: readonly string[]): Node => {
     const role = above.includes("cell") ? "z" : "j";
     // HTML within Markdown ends at a blank line.
-    const isInHtml = above.includes("cell") || above.includes("definition");
-    const lines = many(below(4), () => pick(`${odd}${isInHtml ? "" : "@"}`.split("@")));
+    const odds = role === "z" || above.includes("definition") ? odd : [...odd, ""];
+    const lines = many(below(4), () => pick(odds));
     const title = can("file") && below(4) === 0 ? { title: `${words(role === "z" ? "z" : "q", 1)}.js` } : {};
     return { type: "code", text: [`${words(role, 1)}();`, ...lines, `${words(role, 1)}();`].join("\n"), ...title };
   };
@@ -156,18 +153,11 @@ export function generate(seed: number, said: readonly Format[], without: readonl
     if (type === "figure") return made(type, phrase([...above, "caption"]));
     if (type === "tabs") return made(type, parts("tab"));
     if (type === "list") return made(type, parts("item"), below(2) === 0 ? { start: 1 + below(3) * 4 } : {});
-    if (type === "tasks")
-      return made(
-        type,
-        parts("item", 1 + below(3)).map((one) => ({ ...one, done: below(2) === 0 })),
-      );
-    if (type === "definitions")
-      return made(
-        type,
-        parts("definition").map((one) =>
-          made("definition", [paragraph([...above, "definition"]), ...(one.inside ?? [])]),
-        ),
-      );
+    const boxed = (one: Node): Node => ({ ...one, done: below(2) === 0 });
+    if (type === "tasks") return made(type, parts("item", 1 + below(3)).map(boxed));
+    const term = (): Node => paragraph([...above, "definition"]);
+    const defined = ({ inside = [] }: Node): Node => made("definition", [term(), ...inside]);
+    if (type === "definitions") return made(type, parts("definition").map(defined));
     if (type === "formula")
       return { type, text: `\\begin{a}\n  ${words("x", 1)}_{i=1} &= x^{2} \\\\\n  y &< *z*\n\\end{a}` };
     const hasTitle = type === "expand" || (type === "callout" && can("title") && below(2) === 0);
@@ -202,7 +192,6 @@ export function isWell(nodes: readonly Node[]): boolean {
     const first = inside[0];
     if (containers.has(type) && first?.type !== "paragraph") return false;
     if (/^(?:paragraph|heading)$/.test(type) || marks.includes(type)) if (first?.type !== "text") return false;
-    if (type === "table" && !nodesOf(inside, "row")[0]?.inside?.[0]?.head) return false;
     if (type === "definition" && inside[1]?.type !== "paragraph") return false;
     return inside.length > 0 && isWell(inside);
   });

@@ -12,7 +12,6 @@ const escaped = (text = ""): string =>
 /** Address of every link and image. */
 export const address = "https://example.com/tools";
 
-/** TeX as Sphinx, KaTeX and MathJax 2 leave it in a page. */
 function math(tex = "", variant: number, isBlock: boolean): string {
   const [words, name] = [escaped(tex), isBlock ? "div" : "span"];
   const [open, close] = isBlock ? ["\n\\[", "\\]"] : ["\\(", "\\)"];
@@ -21,13 +20,11 @@ function math(tex = "", variant: number, isBlock: boolean): string {
   return `<span${isBlock ? ' class="katex-display"' : ""}><span class="katex"><span class="katex-mathml"><math xmlns="http://www.w3.org/1998/Math/MathML"><semantics><mrow><mo>∑</mo><mi>m</mi></mrow><annotation encoding="application/x-tex">${words}</annotation></semantics></math></span><span class="katex-html" aria-hidden="true"><span class="base">∑m</span></span></span></span>`;
 }
 
-/** Inline nodes as HTML. */
 function inlineHtml(nodes: readonly Node[] | undefined, form: HtmlForm): string {
   const write = (node: Node): string => {
     const { type, text = "", title = "", inside } = node;
     const words = inside === undefined ? escaped(text) : inlineHtml(inside, form);
-    const own = form.own?.[type];
-    if (own !== undefined) return own(node, words);
+    if (form.own?.[type] !== undefined) return form.own[type](node, words);
     if (type === "text") return words;
     if (type === "link") return `<a href="${address}">${words}</a>`;
     if (type === "autolink") return `<a href="${words}">${words}</a>`;
@@ -42,18 +39,9 @@ function inlineHtml(nodes: readonly Node[] | undefined, form: HtmlForm): string 
   return spaced(nodes).map(write).join("");
 }
 
-/** Footnotes as markdown-it and pandoc write them. */
-function notesHtml(notes: readonly Node[]): string {
-  const items = notes.map(
-    ({ title, text }) =>
-      `<li id="fn${title}" class="footnote-item"><p>${text} <a href="#fnref${title}" class="footnote-backref">↩︎</a></p></li>`,
-  );
-  return items.length === 0
-    ? ""
-    : `<section class="footnotes"><ol class="footnotes-list">${items.join("")}</ol></section>`;
-}
+const noteHtml = ({ title, text }: Node): string =>
+  `<li id="fn${title}" class="footnote-item"><p>${text} <a href="#fnref${title}" class="footnote-backref">↩︎</a></p></li>`;
 
-/** Code of Prism, Sphinx and GitHub. */
 function codeHtml({ text, title }: Node, variant: number): string {
   const words = escaped(text);
   const pre = [
@@ -64,7 +52,6 @@ function codeHtml({ text, title }: Node, variant: number): string {
   return title === undefined ? `${pre}` : `<figure><figcaption>${title}</figcaption>${pre}</figure>`;
 }
 
-/** Callouts of Sphinx, Docusaurus and VitePress. */
 function calloutHtml({ kind = "note", title }: Node, body: string, variant: number): string {
   const label = title ?? kind.charAt(0).toUpperCase() + kind.slice(1);
   if (variant === 0) return `<div class="admonition ${kind}"><p class="admonition-title">${label}</p>${body}</div>`;
@@ -72,7 +59,6 @@ function calloutHtml({ kind = "note", title }: Node, body: string, variant: numb
   return `<div class="theme-admonition theme-admonition-${kind} alert alert--secondary"><div class="admonitionHeading_Gvgb"><span class="admonitionIcon_Rf37"><svg viewBox="0 0 14 16"><path d="M6"></path></svg></span>${label}</div><div class="admonitionContent_BuS1">${body}</div></div>`;
 }
 
-/** Tabs with roles, of Material for MkDocs and of sphinx-design. */
 function tabsHtml(tabs: readonly Node[], form: HtmlForm): string {
   const all = (write: (id: string, title: string, body: string, at: number) => string): string =>
     tabs.map(({ title = "", inside }, at) => write(title, title, blocksHtml(inside, form), at)).join("");
@@ -86,9 +72,8 @@ function tabsHtml(tabs: readonly Node[], form: HtmlForm): string {
 const names = table("paragraph=p list=ul tasks=ul item=li quote=blockquote row=tr definitions=dl");
 
 /** Blocks as HTML. */
-export function blocksHtml(nodes: readonly Node[] = [], form: HtmlForm): string {
-  return nodes.map((node) => blockHtml(node, form)).join("");
-}
+export const blocksHtml = (nodes: readonly Node[] = [], form: HtmlForm): string =>
+  nodes.map((node) => blockHtml(node, form)).join("");
 
 function insideOf({ type, inside = [] }: Node, form: HtmlForm): string {
   if (/^(?:paragraph|heading|caption|figure)$/.test(type)) return inlineHtml(inside, form);
@@ -104,8 +89,7 @@ function blockHtml(node: Node, form: HtmlForm): string {
   const { type, inside = [], text = "", title, start, level, done, head, columns, rows } = node;
   if (type === "tabs") return tabsHtml(inside, form);
   const body = insideOf(node, form);
-  const own = form.own?.[type];
-  if (own !== undefined) return own(node, body);
+  if (form.own?.[type] !== undefined) return form.own[type](node, body);
   if (type === "definition") return body;
   const box = `<input type="checkbox" disabled=""${done ? ' checked=""' : ""}/> `;
   if (done !== undefined)
@@ -125,5 +109,6 @@ function blockHtml(node: Node, form: HtmlForm): string {
 
 /** A page. */
 export function pageHtml(nodes: readonly Node[], notes: readonly Node[], variant: number): string {
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Page</title></head><body><main><article>${blocksHtml(nodes, { variant })}${notesHtml(notes)}</article></main></body></html>`;
+  const list = `<section class="footnotes"><ol class="footnotes-list">${notes.map(noteHtml).join("")}</ol></section>`;
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Page</title></head><body><main><article>${blocksHtml(nodes, { variant })}${notes.length === 0 ? "" : list}</article></main></body></html>`;
 }

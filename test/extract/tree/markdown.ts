@@ -1,11 +1,7 @@
 import { spaced, type Node } from "./document.ts";
-import { address, blocksHtml } from "./html.ts";
+import { address, blocksHtml, type HtmlForm } from "./html.ts";
 
-/** The dialect, and which of the forms that mean the same is written, 0 to 2. */
-interface Form {
-  readonly isMdx: boolean;
-  readonly variant: number;
-}
+type Form = HtmlForm & { readonly isMdx: boolean };
 
 const indented = (text: string, by: string): string => text.replace(/^(?=.)/gm, by).trimStart();
 const quoted = (text: string): string => text.replace(/^/gm, "> ").replace(/^> $/gm, ">");
@@ -31,23 +27,19 @@ function inlineMarkdown(nodes: readonly Node[] | undefined, form: Form, isCell =
   return spaced(nodes).map(write).join("");
 }
 
-/** The colons of a container: one more than those in it have. */
 function colonsOf(node: Node): number {
   const deepest = Math.max(0, ...(node.inside ?? []).map(colonsOf));
   return /^(?:callout|tabs)$/.test(node.type) ? Math.max(2, deepest) + 1 : deepest;
 }
 
-/** A table of bars; one with more than words in its cells is HTML. */
 function table(node: Node, form: Form): string {
   const cells = (node.inside ?? []).map(({ inside = [] }) => inside);
-  const isPlain = cells.every((row) =>
-    row.every(({ rows, columns, inside = [] }) => !rows && !columns && inside.length === 1),
-  );
+  const isPlain = cells.flat().every(({ rows, columns, inside }) => !rows && !columns && inside?.length === 1);
   if (!isPlain || node.inside?.[0]?.type === "caption") return blocksHtml([node], form);
-  const [head = [], ...others] = cells.map((row) =>
-    row.map(({ inside }) => inlineMarkdown(inside?.[0]?.inside, form, true)),
-  );
-  return [head, head.map(() => "---"), ...others].map((row) => `| ${row.join(" | ")} |`).join("\n");
+  const rows = cells.map((row) => row.map(({ inside }) => inlineMarkdown(inside?.[0]?.inside, form, true)));
+  const rule = (rows[0] ?? []).map(() => "---");
+  const lines = rows.toSpliced(1, 0, rule);
+  return lines.map((row) => `| ${row.join(" | ")} |`).join("\n");
 }
 
 function callout({ title, kind = "note" }: Node, colons: string, body: string, { isMdx, variant }: Form): string {
@@ -94,9 +86,8 @@ function block(node: Node, form: Form): string {
   return items.join(variant === 1 ? "\n\n" : "\n");
 }
 
-function blocksMarkdown(nodes: readonly Node[] = [], form: Form): string {
-  return nodes.map((node) => block(node, form)).join("\n\n");
-}
+const blocksMarkdown = (nodes: readonly Node[] = [], form: Form): string =>
+  nodes.map((node) => block(node, form)).join("\n\n");
 
 /** A page, with its footnotes at the end. */
 export function pageMarkdown(nodes: readonly Node[], notes: readonly Node[], form: Form): string {

@@ -2,27 +2,25 @@ import { HtmlRenderer, Parser } from "commonmark";
 import { parseHTML } from "linkedom";
 import { confluencePageType, notionPageType } from "../../../extract/formats.ts";
 import { extractPage, formatOf } from "../../../extract/index.ts";
-import type { ConfluencePart } from "../../../extract/confluence/page.ts";
 import type { NotionPage } from "../../../extract/notion/page.ts";
 import type { ExtractedPassage } from "../../../extract/page.ts";
 import { kept } from "../notion/reading.ts";
-import { isWell, nodesOf, wordPattern, type Format, type Node } from "./document.ts";
+import { nodesOf, wordPattern, type Format, type Node } from "./document.ts";
 import { pageHtml } from "./html.ts";
 import { pageMarkdown } from "./markdown.ts";
 import { adf, notion, storage } from "./workspaces.ts";
 
-const [confluence, site] = [confluencePageType, "https://a.example/page"];
-const inputs: Readonly<Record<Format, readonly [mediaType: string, path: string]>> = {
-  markdown: ["text/markdown", "docs/page.md"],
-  mdx: ["text/mdx", "docs/page.mdx"],
-  html: ["text/html", site],
-  confluence: [confluence, site],
-  adf: [confluence, site],
-  notion: [notionPageType, site],
+const site = "https://a.example/page";
+const input = async (mediaType: string, path = site) => ({ mediaType, path, read: await formatOf(mediaType) });
+const inputs = {
+  markdown: await input("text/markdown", "docs/page.md"),
+  mdx: await input("text/mdx", "docs/page.mdx"),
+  html: await input("text/html"),
+  notion: await input(notionPageType),
+  confluence: await input(confluencePageType),
+  adf: await input(confluencePageType),
 };
-const readers = new Map(
-  await Promise.all(Object.values(inputs).map(async ([type]) => [type, await formatOf(type)] as const)),
-);
+const isWorkspace = /^(?:confluence|adf|notion)$/;
 
 /** A document in a format. `variant`: which of the forms that mean the same is written, 0 to 2. */
 export function sourceOf(format: Format, nodes: readonly Node[], variant: number): string {
@@ -30,29 +28,35 @@ export function sourceOf(format: Format, nodes: readonly Node[], variant: number
   const title = heading?.inside?.[0]?.text ?? "";
   const notes = nodesOf(nodes, "note");
   if (format === "html") return pageHtml(nodes, notes, variant);
-  if (format === "markdown" || format === "mdx")
-    return pageMarkdown(nodes, notes, { isMdx: format === "mdx", variant });
+  if (!isWorkspace.test(format)) return pageMarkdown(nodes, notes, { isMdx: format === "mdx", variant });
   const page: NotionPage = { title, description: [], properties: [], blocks: kept(notion(body)), warnings: [] };
   if (format === "notion") return JSON.stringify(page);
-  const isAdf = format === "adf";
-  const text = isAdf ? JSON.stringify({ type: "doc", version: 1, content: adf(body) }) : storage(body);
-  const place = { above: [], space: "A", product: "cloud", root: site, links: {}, included: {} } as const;
-  const part: ConfluencePart = { ...place, title, format: isAdf ? "atlas_doc_format" : "storage", body: text };
-  return JSON.stringify(part);
+  const text =
+    format === "adf"
+      ? { format: "atlas_doc_format", body: JSON.stringify({ type: "doc", version: 1, content: adf(body) }) }
+      : { format: "storage", body: storage(body) };
+  return JSON.stringify({
+    title,
+    above: [],
+    space: "A",
+    product: "cloud",
+    root: site,
+    links: {},
+    included: {},
+    ...text,
+  });
 }
 
 /** The passages of a source; none if it is skipped. */
 export function passagesOf(format: Format, source: string): readonly ExtractedPassage[] {
-  const [mediaType, path] = inputs[format];
-  const input = { path, mediaType, bytes: Buffer.from(source), ...(path === site && { url: site }) };
-  const result = extractPage(input, readers.get(mediaType));
+  const { read, ...place } = inputs[format];
+  const result = extractPage({ ...place, ...(place.path === site && { url: site }), bytes: Buffer.from(source) }, read);
   return result.outcome === "indexed" ? result.passages : [];
 }
 
 const wordsIn = (text: string): string[] => text.match(wordPattern) ?? [];
 const has = (word: string, roles: string): boolean => roles.includes(word.at(-1) ?? " ");
 
-/** The words of a document in its order, those of footnotes last. */
 function wordsOf(nodes: readonly Node[]): string[] {
   const own = ({ type, title = "", text = "", inside = [] }: Node): string[] => [
     ...(type === "note" ? [] : wordsIn(`${title} ${text}`)),
@@ -61,10 +65,9 @@ function wordsOf(nodes: readonly Node[]): string[] {
   return [...nodes.flatMap(own), ...nodesOf(nodes, "note").flatMap(({ text = "" }) => wordsIn(text))];
 }
 
-/** The words of a source by parsers that are not Lectern's. */
 function parsedWords(format: Format, source: string): string[] {
   // Escapes of JSON would be letters.
-  if (/^(?:confluence|adf|notion)$/.test(format)) return [...new Set(wordsIn(source.replace(/\\+[nt]/g, " ")))];
+  if (isWorkspace.test(format)) return [...new Set(wordsIn(source.replace(/\\+[nt]/g, " ")))];
   const body = format === "html" ? source : new HtmlRenderer().render(new Parser().parse(source));
   const { document } = parseHTML(format === "html" ? body : `<!doctype html><html><body>${body}</body></html>`);
   // TeX stands beside what is drawn of it.
@@ -75,7 +78,6 @@ function parsedWords(format: Format, source: string): string[] {
   return wordsIn(document.body.textContent ?? "");
 }
 
-/** What is served, in order: prose by lines, and code. Whether it may repeat something: headings and labels. */
 function partsOf(passages: readonly ExtractedPassage[]): { readonly text: string; readonly repeats: boolean }[] {
   return passages.flatMap(({ breadcrumb, blocks }) => [
     ...breadcrumb.map((text) => ({ text, repeats: true })),
@@ -90,11 +92,9 @@ function partsOf(passages: readonly ExtractedPassage[]): { readonly text: string
   ]);
 }
 
-/** Lines without the repetition of an address that is its own text. */
 const unlinked = (markdown: string): string[] =>
   markdown.replace(/\[([*~_^]*)(https?:[^\]]*?)([*~]*)\]\(\2\)/g, "$1$2$3").split("\n");
 
-/** The served words in their order, those of footnotes last, without repetitions that may be. */
 function servedWords(passages: readonly ExtractedPassage[]): string[] {
   const [words, notes]: [string[], string[]] = [[], []];
   for (const { text, repeats } of partsOf(passages))
@@ -105,7 +105,6 @@ function servedWords(passages: readonly ExtractedPassage[]): string[] {
   return [...words, ...notes];
 }
 
-/** The first difference between two lists; "" without. */
 function difference(what: string, wanted: readonly string[], found: readonly string[]): string {
   const at = Array.from({ length: Math.max(wanted.length, found.length) }).findIndex((_, i) => wanted[i] !== found[i]);
   const [want, got] = [wanted[at], found[at]].map((one) => JSON.stringify(one));
@@ -114,21 +113,18 @@ function difference(what: string, wanted: readonly string[], found: readonly str
   return found.indexOf(found[at] ?? "") < at ? `${what}: doubled ${got}` : `${what}: misplaced ${got}`;
 }
 
-/** A cell that stands in another column than in the source. */
-function misplaced(nodes: readonly Node[], lines: readonly string[]): string {
+function misplaced(nodes: readonly Node[], served: string): string {
   const cells = nodesOf(nodes, "cell").filter(({ rows, columns }) => rows === undefined && columns === undefined);
   const places = new Map(cells.flatMap(({ inside, column }) => wordsOf(inside ?? []).map((word) => [word, column])));
-  for (const line of lines)
+  for (const line of served.split("\n"))
     for (const [at, cell] of (/^[^|\p{L}]*\|(.*)\|$/u.exec(line)?.[1]?.split(/(?<!\\)\|/) ?? []).entries())
       for (const word of wordsIn(cell))
         if ((places.get(word) ?? at) !== at) return `table: "${word}" stands in column ${at}`;
   return "";
 }
 
-/** What stands before the first word of some nodes. */
 const signs = { del: /~~[^\p{L}~]*$/u, sup: /\^[^\p{L}^]*$/u, sub: /[~_][^\p{L}]*$/u };
 
-/** What nodes must keep besides their words: TeX and code byte for byte, in a list or quotation with its indentation, and signs. */
 function lostMeaning(nodes: readonly Node[], served: string): string {
   for (const { type, text = "" } of ["math", "formula", "codespan"].flatMap((one) => nodesOf(nodes, one))) {
     const pattern = text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&").replaceAll("\n", "\n\\1");
@@ -141,7 +137,6 @@ function lostMeaning(nodes: readonly Node[], served: string): string {
   return "";
 }
 
-/** The types of the nodes that a word is in, the outermost first. */
 function pathTo(nodes: readonly Node[], word = ""): string {
   const node = nodes.find((one) => wordsOf([one]).includes(word));
   return node === undefined ? "" : `${node.type} ${pathTo(node.inside ?? [], word)}`.trim();
@@ -154,7 +149,6 @@ export function fault(format: Format, nodes: readonly Node[], variant: number): 
   const wanted = wordsOf(nodes);
   const code = nodesOf(nodes, "code").map(({ text = "" }) => text);
   const found = partsOf(passages).map(({ text }) => text);
-  const lines = found.flatMap((text) => text.split("\n"));
   const not = (roles: string, words: readonly string[]): string[] => words.filter((word) => !has(word, roles));
   const of = (role: string, all: readonly string[]): string[] =>
     all.filter((text) => text.endsWith("();") && has(wordsIn(text)[0] ?? "", role));
@@ -163,48 +157,7 @@ export function fault(format: Format, nodes: readonly Node[], variant: number): 
     difference("words", not("z", wanted), not("z", servedWords(passages))) ||
     difference("code", of("j", code), of("j", found)) ||
     difference("code in cells", of("z", code).toSorted(), of("z", found).toSorted()) ||
-    misplaced(nodes, lines) ||
-    lostMeaning(nodes, lines.join("\n"));
+    misplaced(nodes, found.join("\n")) ||
+    lostMeaning(nodes, found.join("\n"));
   return what === "" ? "" : `${what} (${pathTo(nodes, wordsIn(what)[0])})`;
-}
-
-/** What passages say, without their places. */
-export function said(passages: readonly ExtractedPassage[]): unknown[] {
-  return passages.map(({ title, breadcrumb, blocks }) => ({
-    title,
-    breadcrumb,
-    blocks: blocks.map((block) =>
-      block.type === "prose" ? block.markdown : block.codes.map((code) => ({ ...code, sources: undefined })),
-    ),
-  }));
-}
-
-/** Each document with a node less, or with what is in a node instead of it. */
-function* smaller(nodes: readonly Node[]): Generator<Node[]> {
-  const hasSpans = nodesOf(nodes, "cell").some(({ rows }) => rows !== undefined);
-  for (const [at, node] of nodes.entries()) {
-    const { type, text = "", inside } = node;
-    const put = (...others: readonly Node[]): Node[] => [...nodes.slice(0, at), ...others, ...nodes.slice(at + 1)];
-    if (type !== "cell" && (type !== "row" || !hasSpans)) yield put();
-    if (containers.test(type)) yield put(...(inside ?? []));
-    for (const less of inside === undefined ? [] : smaller(inside)) yield put({ ...node, inside: less });
-    if (type === "text" && text.includes(" ")) yield put({ ...node, text: text.split(" ", 1).join("") });
-  }
-}
-
-const containers = /^(?:quote|callout|expand|em|strong|del|ins|link)$/;
-
-/** The smallest document with the same kind of fault, by greedy removal below its opening. */
-export function shrink(nodes: readonly Node[], faultOf: (nodes: readonly Node[]) => string): readonly Node[] {
-  const kindOf = (text: string): string => `${text.split(" ", 2).join(" ")} ${/\w+\)$/.exec(text)?.[0]}`;
-  const [title, opening, ...rest] = nodes;
-  const whole = (body: readonly Node[]): Node[] => [title, opening, ...body].filter((one) => one !== undefined);
-  const kind = kindOf(faultOf(nodes));
-  let least: readonly Node[] = rest;
-  const isLike = (body: readonly Node[]): boolean => isWell(body) && kindOf(faultOf(whole(body))) === kind;
-  for (;;) {
-    const next = [...smaller(least)].find(isLike);
-    if (next === undefined) return whole(least);
-    least = next;
-  }
 }

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
+import type { ExtractedPassage } from "../../../extract/page.ts";
 import { runs } from "../../support/endurance.ts";
-import { cannotSay, formats, generate, nodesOf, wordPattern, type Format, type Node } from "./document.ts";
-import { fault, passagesOf, said, shrink, sourceOf } from "./reading.ts";
+import { cannotSay, formats, generate, isWell, nodesOf, wordPattern, type Format, type Node } from "./document.ts";
+import { fault, passagesOf, sourceOf } from "./reading.ts";
 
 /** What a format says otherwise than Markdown: addresses with brackets or without, delimiters of TeX, marks as a set for each word. */
 const saidOtherwise: Readonly<Record<Format, readonly string[]>> = {
@@ -15,11 +16,45 @@ const saidOtherwise: Readonly<Record<Format, readonly string[]>> = {
 
 const count = runs({ short: 300, long: 5000 });
 
+/** What passages say. What introduces code is told by its distance in lines, which not all formats have. */
+function said(passages: readonly ExtractedPassage[]): unknown[] {
+  return passages.map(({ title, breadcrumb, blocks }) => ({
+    title,
+    breadcrumb,
+    blocks: blocks.map((block) =>
+      block.type === "prose" ? block.markdown : block.codes.map(({ sources: _sources, ...code }) => code),
+    ),
+  }));
+}
+
 /** A document in a format, with what is served of it. */
 function shown(format: Format, nodes: readonly Node[], variant: number): string {
   const source = sourceOf(format, nodes, variant);
-  const served = JSON.stringify(said(passagesOf(format, source)), null, 1);
-  return `--- ${format}, form ${variant}\n${source}\n--- served\n${served}`;
+  const found = JSON.stringify(said(passagesOf(format, source)), null, 1);
+  return `--- ${format}, form ${variant}\n${source}\n--- served\n${found}`;
+}
+
+/** Each document with a node less, or all but one word of a text; tables keep their form. */
+function* smaller(nodes: readonly Node[]): Generator<Node[]> {
+  for (const [at, node] of nodes.entries()) {
+    const { type, text = "", inside = [] } = node;
+    if (!/^(?:cell|row)$/.test(type)) yield nodes.toSpliced(at, 1);
+    for (const less of smaller(inside)) yield nodes.toSpliced(at, 1, { ...node, inside: less });
+    if (type === "text" && text.includes(" "))
+      yield nodes.toSpliced(at, 1, { type, text: text.split(" ", 1).join("") });
+  }
+}
+
+/** The smallest document with the same kind of fault, by greedy removal below its opening. */
+function shrink(nodes: readonly Node[], faultOf: (nodes: readonly Node[]) => string): readonly Node[] {
+  const kindOf = (text: string): string => `${text.split(" ", 2).join(" ")} ${/\w+\)$/.exec(text)?.[0]}`;
+  const [opening, kind] = [nodes.slice(0, 2), kindOf(faultOf(nodes))];
+  const isLike = (body: readonly Node[]): boolean => isWell(body) && kindOf(faultOf([...opening, ...body])) === kind;
+  const least = (body: readonly Node[]): readonly Node[] => {
+    const next = [...smaller(body)].find(isLike);
+    return next === undefined ? body : least(next);
+  };
+  return [...opening, ...least(nodes.slice(2))];
 }
 
 /** The smallest documents with the first kinds of faults; "" without. */

@@ -3,7 +3,7 @@ import { extractPage } from "../../../extract/index.ts";
 import { readHtml } from "../../../extract/html/index.ts";
 import { confluencePageType } from "../../../extract/formats.ts";
 import { readConfluence } from "../../../extract/confluence/index.ts";
-import { codesOf, extract, passagesOf, proseIn } from "../extract.ts";
+import { codesOf, examplesOf, extract, passagesOf, proseIn } from "../extract.ts";
 
 const words = "These are words enough to be served as prose by themselves.";
 const inMarkdown = (text: string, path = "a.md"): string => proseIn(`# A\n\n${text}\n\n${words}\n`, path);
@@ -38,6 +38,9 @@ describe("words that a source has", () => {
     ],
     ["a formula on lines of its own", "$$\nL = \\sum_{i=1}^{n} x_i * y_i\n$$", "$$\nL = \\sum_{i=1}^{n} x_i * y_i\n$$"],
     ["prices, which are no formula", "It costs $5 or $10 {#a} and *less*.", "It costs $5 or $10 {#a} and *less*."],
+    ["items that are called as a table of contents is", "- Contents\n- [x] Contents", "- Contents\n- [x] Contents"],
+    ["such cells", "| Contents |\n|---|\n| Contents |", "| Contents |\n| --- |\n| Contents |"],
+    ["a box in capitals", "- [X] Turn it.", "- [X] Turn it."],
     ["a name in angle brackets", "Pass <your-key> to List<String> now.", "Pass \\<your-key> to List\\<String> now."],
     ["tags that are words", "Use <title> or <style> in the head.", "Use \\<title> or \\<style> in the head."],
     [
@@ -174,6 +177,12 @@ describe("words that a source has", () => {
   it("stay where a few come after a long section", () => {
     const section = `<details>\n<summary>More of it</summary>\n\n${`${words} `.repeat(60)}\n\n</details>`;
     expect(proseIn(`# A\n\n${words}\n\n${section}\n\nThe very end.\n`)).toContain("The very end.");
+  });
+
+  it("of a box do not introduce code", () => {
+    const page = "# A\n\n- [x] Turn the gear by hand:\n\n  ```\n  turn()\n  ```\n";
+    expect(examplesOf(extract("a.md", page))).toMatchObject([{ description: "Turn the gear by hand:" }]);
+    expect(proseIn(page)).toBe("- [x] Turn the gear by hand:");
   });
 
   it("keep formulas that are drawn on lines of their own apart", () => {

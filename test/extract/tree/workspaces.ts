@@ -2,25 +2,22 @@ import { codeBlock, rich, textBlock, type Json, type NewBlock } from "../../supp
 import { spaced, table, type Node } from "./document.ts";
 import { address, blocksHtml, type HtmlForm } from "./html.ts";
 
-function macro(name: string, title: string | undefined, body: string, language?: string): string {
-  const parameters = Object.entries({ title, language }).map(([key, value]) =>
-    value === undefined ? "" : `<ac:parameter ac:name="${key}">${value}</ac:parameter>`,
-  );
-  return `<ac:structured-macro ac:name="${name}" ac:schema-version="1">${parameters.join("")}${body}</ac:structured-macro>`;
-}
-
+const parameter = (name: string, value: string | undefined): string =>
+  value === undefined ? "" : `<ac:parameter ac:name="${name}">${value}</ac:parameter>`;
+const macro = (name: string, title: string | undefined, body: string): string =>
+  `<ac:structured-macro ac:name="${name}" ac:schema-version="1">${parameter("title", title)}${body}</ac:structured-macro>`;
 const richBody = (body: string): string => `<ac:rich-text-body>${body}</ac:rich-text-body>`;
-const cdata = (text = ""): string => `<![CDATA[${text.replaceAll("]]>", "]]]]><![CDATA[>")}]]>`;
+const codeBody = (text = ""): string =>
+  `${parameter("language", "js")}<ac:plain-text-body><![CDATA[${text.replaceAll("]]>", "]]]]><![CDATA[>")}]]></ac:plain-text-body>`;
 const picture = '<ri:attachment ri:filename="a.png"/>';
 
-/** What Confluence's storage format writes otherwise than HTML. */
 const own: HtmlForm["own"] = {
   heading: ({ level = 2 }, body) => `<h${level - 1}>${body}</h${level - 1}>`,
   image: (_, words) => `<ac:image ac:alt="${words}">${picture}</ac:image>`,
   figure: (_, body) => `<ac:image>${picture}<ac:caption><p>${body}</p></ac:caption></ac:image>`,
   callout: ({ kind = "note", title }, body) => macro(kind, title, richBody(body)),
   expand: ({ title }, body) => macro("expand", title, richBody(body)),
-  code: ({ text, title }) => macro("code", title, `<ac:plain-text-body>${cdata(text)}</ac:plain-text-body>`, "js"),
+  code: ({ text, title }) => macro("code", title, codeBody(text)),
   tasks: (_, body) => `<ac:task-list>${body}</ac:task-list>`,
   item: ({ done }, body) =>
     done === undefined
@@ -29,17 +26,9 @@ const own: HtmlForm["own"] = {
 };
 
 /** Blocks in Confluence's storage format. */
-export function storage(nodes: readonly Node[]): string {
-  return blocksHtml(nodes, { variant: 0, own });
-}
+export const storage = (nodes: readonly Node[]): string => blocksHtml(nodes, { variant: 0, own });
 
-/** Text with the types of all nodes that it is in. */
-interface Run {
-  readonly type: string;
-  readonly text: string;
-  readonly marks: readonly string[];
-  readonly href?: string;
-}
+type Run = Node & { readonly marks: readonly string[]; readonly href?: string };
 
 function runsOf(nodes: readonly Node[] | undefined, marks: readonly string[] = [], href?: string): Run[] {
   return spaced(nodes).flatMap(({ type, text = "", inside }) => {
@@ -52,17 +41,18 @@ function runsOf(nodes: readonly Node[] | undefined, marks: readonly string[] = [
 const adfMarks = table("em=em strong=strong codespan=code del=strike ins=underline sup=subsup sub=subsup");
 
 function adfText(nodes: readonly Node[] | undefined): Json[] {
-  return runsOf(nodes).map(({ type, text, marks, href }) => {
+  return runsOf(nodes).map(({ type, text = "", marks, href }) => {
     if (type === "break") return { type: "hardBreak" };
     if (type === "image") return { type: "mediaInline", attrs: { id: "1", collection: "", type: "file", alt: text } };
-    const all = [
-      ...marks.filter((mark) => mark in adfMarks).map((mark) => ({ type: adfMarks[mark], attrs: { type: mark } })),
-      ...(href === undefined ? [] : [{ type: "link", attrs: { href } }]),
-    ];
+    const own = marks
+      .filter((mark) => mark in adfMarks)
+      .map((mark) => ({ type: adfMarks[mark], attrs: { type: mark } }));
+    const all = [...own, ...(href === undefined ? [] : [{ type: "link", attrs: { href } }])];
     return { type: "text", text, ...(all.length > 0 && { marks: all }) };
   });
 }
 
+const media = { type: "media", attrs: { type: "external", url: `${address}.png` } };
 const panels = { note: "note", tip: "success", warning: "warning" };
 const adfNames = table("quote=blockquote row=tableRow item=listItem list=bulletList tasks=taskList");
 
@@ -74,10 +64,8 @@ export function adf(nodes: readonly Node[] = []): Json[] {
     if (done !== undefined)
       return { type: "taskItem", attrs: { state: done ? "DONE" : "TODO" }, content: adfText(inside[0]?.inside) };
     if (type === "code") return { type: "codeBlock", attrs: { language: "js" }, content: [{ type: "text", text }] };
-    if (type === "figure") {
-      const media = { type: "media", attrs: { type: "external", url: `${address}.png` } };
+    if (type === "figure")
       return { type: "mediaSingle", content: [media, { type: "caption", content: adfText(inside) }] };
-    }
     const content = adf(inside);
     if (start !== undefined) return { type: "orderedList", attrs: { order: start }, content };
     if (type === "callout") return { type: "panel", attrs: { panelType: panels[kind] }, content };
@@ -91,7 +79,7 @@ export function adf(nodes: readonly Node[] = []): Json[] {
 const annotations = table("em=italic strong=bold codespan=code del=strikethrough");
 
 function notionText(nodes: readonly Node[] | undefined): Json[] {
-  return runsOf(nodes).flatMap(({ type, text, marks, href = null }) => {
+  return runsOf(nodes).flatMap(({ type, text = "", marks, href = null }) => {
     if (type === "math") return [{ type: "equation", equation: { expression: text } }];
     const all = marks.flatMap((mark) => annotations[mark] ?? []).map((name) => [name, true]);
     return rich(type === "break" ? "\n" : text, Object.fromEntries(all) as Json, href);
@@ -105,7 +93,6 @@ const notionNames = table("tasks=to_do list=bulleted_list_item");
 export function notion(nodes: readonly Node[] = []): NewBlock[] {
   return nodes.flatMap((node): NewBlock[] => {
     const { type, inside = [], text = "", title = "", level = 2, start, kind = "note" } = node;
-    /** A block whose own text is the first paragraph of a node. */
     const begun = (name: string, { inside: [first, ...others] = [] }: Node, more: Json = {}): NewBlock =>
       textBlock(name, notionText(first?.inside), more, notion(others));
     if (type === "paragraph") return [textBlock(type, notionText(inside))];
@@ -119,15 +106,12 @@ export function notion(nodes: readonly Node[] = []): NewBlock[] {
     if (type === "expand") return [textBlock("toggle", title, {}, notion(inside))];
     if (type === "tab") return [textBlock("paragraph", title, {}, notion(inside))];
     if (type === "code") return [codeBlock(text, "javascript", title)];
-    const caption = type === "figure" ? notionText(inside) : [];
-    const cells = type === "row" ? inside.map((cell) => notionText(cell.inside?.[0]?.inside)) : [];
-    const other: Readonly<Record<string, NewBlock>> = {
-      tabs: { type: "tab", tab: {}, children: notion(inside) },
-      formula: { type: "equation", equation: { expression: text } },
-      figure: { type: "image", image: { type: "external", external: { url: `${address}.png` }, caption } },
-      table: { type, table: { has_column_header: true }, children: notion(inside) },
-      row: { type: "table_row", table_row: { cells } },
-    };
-    return [other[type] ?? textBlock(type, text)];
+    if (type === "tabs") return [{ type: "tab", tab: {}, children: notion(inside) }];
+    if (type === "formula") return [{ type: "equation", equation: { expression: text } }];
+    if (type === "table") return [{ type, table: { has_column_header: true }, children: notion(inside) }];
+    const external = { url: `${address}.png` };
+    if (type === "figure")
+      return [{ type: "image", image: { type: "external", external, caption: notionText(inside) } }];
+    return [{ type: "table_row", table_row: { cells: inside.map((cell) => notionText(cell.inside?.[0]?.inside)) } }];
   });
 }

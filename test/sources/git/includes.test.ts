@@ -55,6 +55,28 @@ describe("includes", () => {
     });
   });
 
+  it("of reStructuredText are its files, the configuration, and the sources that autodoc shows", async () => {
+    const repository = await bed.server.repository("acme/sphinx", {
+      "docs/conf.py": 'project = "Gear"\n',
+      "docs/api.rst": "API\n===\n\n.. include:: part.inc\n\n.. autofunction:: gear.turn\n",
+      "docs/part.inc": ".. literalinclude:: ../demo.py\n",
+      "demo.py": "demo()\n",
+      "src/gear/__init__.py": "from .core import turn\n",
+      "src/gear/core.py": "def turn(): pass\n",
+      "src/gear/other.py": "not asked for\n",
+    });
+    const { items } = await bed.readAll(bed.spec(repository.url));
+    const { "docs/api.rst": included = {} } = includesOf(items);
+    const existing = Object.keys(included).filter((path) => included[path] !== "-");
+    expect(existing.toSorted()).toEqual([
+      "demo.py",
+      "docs/conf.py",
+      "docs/part.inc",
+      "src/gear/__init__.py",
+      "src/gear/core.py",
+    ]);
+  });
+
   it("are left out with a reason if they are links, too large or of another repository", async () => {
     const repository = await bed.server.repository("acme/odd-includes", {
       "docs/a.md": "# A\n\n<<< ./link.ts\n\n<<< ./big.ts\n\n<<< ../vendor/x.ts\n\n<<< ./dir/x.ts\n\n<<< ./a.png\n",

@@ -80,7 +80,7 @@ export async function startGitTestbed({
     bodyTimeout: patience,
     ...(slowest && { slowest }),
   });
-  const source = createGitSource({ client, guard, pool, extensions: [".md", ".mdx", ".txt"], ...options });
+  const source = createGitSource({ client, guard, pool, extensions: [".md", ".mdx", ".txt", ".rst"], ...options });
 
   const resolve: GitTestbed["resolve"] = (spec, ref = null, { secret, signal, named = [] } = {}) => {
     const until = signal ?? new AbortController().signal;

@@ -59,8 +59,8 @@ describe.each([
     (await accountOf(...files)).notes;
 
   it("is counted by its formats, with the website that the source names", async () => {
-    const files = { "README.md": "# A", ...numbered(2, (number) => `docs/${number}.rst`), "docs/a.textile": "h1. A" };
-    const formats = "2 .rst files (reStructuredText), 1 .textile file (Textile)";
+    const files = { "README.md": "# A", ...numbered(2, (number) => `docs/${number}.textile`), "docs/a.creole": "= A" };
+    const formats = "2 .textile files (Textile), 1 .creole file (Creole)";
     expect((await accountOf(files, {})).unread).toEqual({ formats, isMost: true });
     const most = numbered(9, (number) => `guide/${number}.md`);
     expect((await accountOf({ ...files, ...most }, {})).unread).toEqual({ formats });
@@ -76,42 +76,40 @@ describe.each([
   it("is noted by its formats, where documentation is", async () => {
     const files = {
       ...numbered(9, (number) => `docs/${number}.md`),
-      ...numbered(3, (number) => `docs/more/${number}.rst`),
+      ...numbered(3, (number) => `docs/more/${number}.textile`),
       "examples/one.ipynb": "{}",
-      "docs/a.TEXTILE": "h1. A",
+      "docs/a.CREOLE": "= A",
       "src/data.org": "",
       "docs/_build/picture.png": "",
     };
     expect(await notesOf(files, {})).toEqual([
-      "3 .rst files (reStructuredText) are not read.",
-      "1 .textile file (Textile) is not read.",
+      "3 .textile files (Textile) are not read.",
+      "1 .creole file (Creole) is not read.",
       "1 .ipynb file (Jupyter notebooks) is not read.",
     ]);
   });
 
   it("is noted in plain words if it is most of the documentation", async () => {
-    const files = { "README.md": "# A", "LICENSE.md": "MIT", ...numbered(76, (number) => `doc/${number}.rst`) };
+    const files = { "README.md": "# A", "LICENSE.md": "MIT", ...numbered(76, (number) => `doc/${number}.textile`) };
     expect(await notesOf(files, {})).toEqual([
-      "Most of this documentation is in formats that Lectern does not read: 76 .rst files (reStructuredText). Only 1 document is read.",
+      "Most of this documentation is in formats that Lectern does not read: 76 .textile files (Textile). Only 1 document is read.",
       "1 document is left out by name: change logs, licences, templates, notes for agents, data of programs.",
     ]);
-    expect(await notesOf({ "README.rst": "A", "lib/A.pod": "=head1" }, {})).toEqual([
-      "Most of this documentation is in formats that Lectern does not read: 1 .rst file (reStructuredText), 1 .pod file (Perl's POD). Nothing else was found.",
+    expect(await notesOf({ "README.textile": "A", "lib/A.pod": "=head1" }, {})).toEqual([
+      "Most of this documentation is in formats that Lectern does not read: 1 .textile file (Textile), 1 .pod file (Perl's POD). Nothing else was found.",
     ]);
   });
 
   it("is only what the selection would read", async () => {
     const files = {
       ...numbered(4, (number) => `docs/${number}.md`),
-      "docs/old/a.rst": "a",
-      "spec/b.rst": "b",
+      "docs/old/a.textile": "a",
+      "spec/b.textile": "b",
       "docs/de/0.md": "",
     };
-    expect(await notesOf(files, { folders: ["docs", "spec"] })).toEqual([
-      "1 .rst file (reStructuredText) is not read.",
-    ]);
+    expect(await notesOf(files, { folders: ["docs", "spec"] })).toEqual(["1 .textile file (Textile) is not read."]);
     expect(await notesOf(files, { excludeFolders: ["spec", "docs/de"] })).toEqual([
-      "1 .rst file (reStructuredText) is not read.",
+      "1 .textile file (Textile) is not read.",
     ]);
   });
 

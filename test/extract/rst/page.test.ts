@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { rstType } from "../../extract/formats.ts";
-import { extractPage, formatOf } from "../../extract/index.ts";
-import { codesOf, passagesOf, proseOf } from "./extract.ts";
+import { rstType } from "../../../extract/formats.ts";
+import { extractPage, formatOf } from "../../../extract/index.ts";
+import { codesOf, passagesOf, proseOf } from "../extract.ts";
 
 const source = `.. _sandbox:
 .. |badge| image:: https://img.example/badge.svg
@@ -62,16 +62,17 @@ it("reads sections, prose and code of reStructuredText, code byte for byte and a
   expect(codesOf(read).map(({ code, language, lines }) => ({ code, language, lines }))).toEqual([
     { code: "{% for one in `list`_ %}\n  {{ one }}\n{% endfor %}", language: expect.any(String), lines: [16, 18] },
     { code: 'render("{{ name }}",\n       name="x")', language: "python", lines: [34, 35] },
+    { code: "render(text, **values)", language: "python", lines: [37, 37] },
     { code: ">>> render(\"a\")\n'a'", language: "python", lines: [42, 43] },
   ]);
   const prose = proseOf(read).join("\n");
-  expect(prose).toContain("Renders `templates`; see `the guide` and [its site](https://kit.example).");
-  expect(prose).toContain("An empty list is no error.");
-  expect(prose).toContain("**render(text, \\*\\*values)**");
+  expect(prose).toContain("Renders `templates`; see the guide and [its site](https://kit.example).");
+  expect(prose).toContain("**Note:** An empty list is no error.");
   expect(prose).toContain("Renders a text.");
   expect(prose).not.toMatch(/badge|toctree|Hidden|_sandbox|:module:/);
   expect(prose).toMatch(/^#### Loops$/m);
   expect(prose).toMatch(/^##### Python$/m);
+  expect(prose).toMatch(/^#{5,6} kit\.render$/m);
 });
 
 it("reads no table, transition or indented text as a title", async () => {

@@ -1,0 +1,78 @@
+import type { IncludeRef } from "../includes/find-file.ts";
+import { includePlaces } from "./include.ts";
+import { confPlaces, modulesOf, pythonPlaces, relativePlaces } from "./places.ts";
+
+/** Maximum number of directives of a page that refer to files. */
+const maxRefs = 1000;
+
+const directive =
+  /^[ \t]{0,60}(?:\.\. (?:\|[^|\n]{1,80}\| )?(literalinclude|include|(?:py:)?(?:current)?module|auto(?:module|class|function|method|attribute|data|exception|decorator|property))::[ \t]+([^\s(]{1,300})|:(file|diff):[ \t]+(\S{1,300})|(\.\. autosummary::)[^\n]*)/gm;
+const entry = /^[ \t]+[~!]?([\w.]{1,200})[ \t]*$/;
+
+/**
+ * The files that a page of reStructuredText may refer to: those that it includes, the configuration, and the sources of what autodoc shows.
+ * Samples of directives in code count too, as they do no harm here.
+ */
+export function rstRefs(path: string, source: string): IncludeRef[] {
+  const refs = new Map<string, IncludeRef>();
+  const add = (places: readonly string[]): void => {
+    if (places.length > 0) refs.set(places.join("\n"), { places });
+  };
+  const addName = (name: string, current: string): void => {
+    for (const { module: dotted } of modulesOf(name, current)) add(pythonPlaces(path, dotted));
+  };
+  const conf = confPlaces(path);
+  add(conf);
+  let module = "";
+  let count = 0;
+  for (const match of source.matchAll(directive)) {
+    if (++count > maxRefs) break;
+    const [, name = "", argument = "", option, file = "", summary] = match;
+    if (option !== undefined) addFile(file);
+    else if (summary !== undefined) {
+      for (const line of source
+        .slice(match.index + match[0].length, match.index + 20_000)
+        .split("\n")
+        .slice(1, 300)) {
+        const own = entry.exec(line)?.[1];
+        if (own !== undefined) addName(own, module);
+        else if (/^\S/.test(line)) break;
+      }
+    } else if (name.endsWith("include")) addFile(argument);
+    else if (name.endsWith("module") && !name.startsWith("auto")) module = argument;
+    else if (name === "automodule") {
+      module = argument;
+      add(pythonPlaces(path, argument));
+    } else addName(argument, module);
+  }
+  return [...refs.values()];
+
+  function addFile(written: string): void {
+    // The folder of the configuration is not known yet.
+    const roots = written.startsWith("/")
+      ? conf.slice(0, 4).map((one) => one.slice(0, Math.max(0, one.lastIndexOf("/"))))
+      : [""];
+    add([...new Set(roots.flatMap((root) => includePlaces(path, written, root)))].slice(0, 12));
+  }
+}
+
+/** Maximum number of modules that a package takes names from. */
+const maxModules = 40;
+
+const imported = /^[ \t]{0,20}from[ \t]+(\.{1,3}[\w.]{0,200})[ \t]+import[ \t]+(\([^)]{0,4000}\)|[^\n(]{1,500})/gm;
+
+/** The modules that a package's `__init__.py` takes names from, or any other module the classes that its own extend. */
+export function moduleRefs(path: string, source: string): IncludeRef[] {
+  const text = source.slice(0, 500_000);
+  const isPackage = path.endsWith("__init__.py");
+  const bases = new Set(
+    [...text.matchAll(/^class[ \t]+\w+\(([^)]{1,300})\)/gm)].flatMap(([, list = ""]) => list.match(/\w+/g) ?? []),
+  );
+  const modules = [...text.matchAll(imported)]
+    .filter(([, , names = ""]) => isPackage || (names.match(/\w+/g) ?? []).some((name) => bases.has(name)))
+    .slice(0, maxModules);
+  return modules.flatMap(([, module = ""]) => {
+    const places = relativePlaces(path, module);
+    return places.length === 0 ? [] : [{ places }];
+  });
+}
