@@ -70,7 +70,7 @@ export function decodeAs(label: string, bytes: Uint8Array): DecodedText {
   }
 }
 
-/** The text in UTF-8. Invalid characters become invalid bytes, so that whoever decodes them finds the damage. */
+/** Encodes a text as UTF-8. U+FFFD of a damaged one becomes an invalid sequence, which the next decoder detects. */
 export function encodeText({ text, damaged }: DecodedText): Uint8Array {
   if (!damaged) return Buffer.from(text);
   const invalid = Buffer.from([0xf0, 0x90]);

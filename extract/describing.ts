@@ -13,7 +13,7 @@ function startsWith(...words: readonly string[]): RegExp {
   return new RegExp(`^(?:${words.join("|")})(?![\\p{L}\\d])`, "iu");
 }
 
-/** The beginnings of a sentence that leans on one before it. */
+/** Beginnings of a sentence that refers to the one before it. */
 const leaning = startsWith(
   "additionally|also|moreover|furthermore|however|therefore|thus|hence|instead|otherwise|then|besides|likewise|similarly|finally",
   "meanwhile|nevertheless|nonetheless|consequently|accordingly|rather|but|and|or|nor|so|yet(?! another)|because|since|while|whereas|until|once",
@@ -54,8 +54,7 @@ const isText =
   /\p{L}{2}[^\p{L}]{0,3}\s+\P{L}{0,3}\p{L}{2}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{4}|\p{Script=Hangul}{2}/u;
 
 /**
- * The sentences by which a text describes a library, from the first that stands alone up to one that asks the reader for something; "" if
- * there are none.
+ * The sentences of a text that describe a library, from the first that needs none before it, up to a request or notice; "" without any.
  */
 export function describing(text: string): string {
   const sentences = toSentences(text.trim());
@@ -82,9 +81,9 @@ function plain(sentence: string): string {
 }
 
 /**
- * The description of the library that a page introduces, called `name`: a line or two below the first heading; else a sentence that says
- * what the library is; else the first prose under that heading, or a sentence that stands for it, such as "This package parses dates."; ""
- * if there is none. `images` are the texts of images, which are no prose.
+ * The description of the library that a page introduces, called `name`: the tagline below the first heading; else the sentence that
+ * defines it, "X is a …"; else the first prose below that heading; else a sentence such as "This package parses dates."; "" without any.
+ * `images`: the alternative texts of its images, which are no prose.
  */
 export function describingPart(blocks: readonly Block[], name: string, images: readonly string[] = []): string {
   const found: { tagline?: string; defining?: string; first?: string; naming?: string | undefined } = {};

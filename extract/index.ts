@@ -35,7 +35,7 @@ import { findProgramOutput } from "./program-output.ts";
 /** Options of reading a page; each format uses those that concern it. */
 export interface ReadOptions extends Pick<PageInput, "exclude" | "url">, Partial<Pick<PageInput, "path" | "files">> {
   /** Looks up the repository's values for names in double braces. */
-  readonly valueOf?: ValueOf;
+  readonly siteValueOf?: ValueOf;
 }
 
 type ReadFormat = (source: string, options?: ReadOptions) => Document | Refused;
@@ -73,8 +73,8 @@ const generated = { canBeCut: false, hasLines: false, budget: bySize };
 /** The formats by their media type. */
 export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
   Object.entries({
-    "text/markdown": { ...text, read: (source, options) => readMarkdown(source, "markdown", options?.valueOf) },
-    "text/mdx": { ...text, read: (source, options) => readMarkdown(source, "mdx", options?.valueOf) },
+    "text/markdown": { ...text, read: (source, options) => readMarkdown(source, "markdown", options?.siteValueOf) },
+    "text/mdx": { ...text, read: (source, options) => readMarkdown(source, "mdx", options?.siteValueOf) },
     "text/plain": {
       ...text,
       read: (source, options) => (isRst(source, options) ? readRstText(source, options) : readText(source)),
@@ -138,13 +138,13 @@ export function extractPage(
   if ("code" in decoded) return skipped(decoded.code, decoded.reason);
   const isMarkup = mayInclude(path) && !isRst(decoded.text, { path, files });
   const expanded = isMarkup ? expand(path, decoded.text, files) : null;
-  const valueOf = isMarkup ? valuesOf(path, expanded?.text ?? decoded.text, files) : undefined;
+  const siteValueOf = isMarkup ? valuesOf(path, expanded?.text ?? decoded.text, files) : undefined;
   const options = {
     path,
     files,
     ...(exclude && { exclude }),
     ...(url !== undefined && { url }),
-    ...(valueOf && { valueOf }),
+    ...(siteValueOf && { siteValueOf }),
   };
   const parsed = readInPieces(expanded?.text ?? decoded.text, format.canBeCut, (part) => read(part, options));
   if ("code" in parsed) return skipped(parsed.code, parsed.reason);

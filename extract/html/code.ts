@@ -194,7 +194,7 @@ export function languageOfCode(pre: Element): string {
   return "";
 }
 
-/** The canonical name of a language; "" for words that say that there is none. */
+/** The canonical name of a language; "" for words such as `none` and `text`. */
 export function toKnown(language: string): string {
   return noLanguage.has(language.toLowerCase()) ? "" : toLanguage(language);
 }

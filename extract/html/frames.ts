@@ -21,8 +21,8 @@ const control =
   /^(?:copy(?: (?:code|snippet|to clipboard|link))?|copied!?|terminal window|code|(?:plain ?)?text|txt|none|run(?: (?:code|this|it|example))?|try it(?: (?:out|online|yourself))?|(?:open|edit|view|run|try)(?: (?:it|this|code))? (?:in|on) (?:the |a )?[\w. -]{2,30}|edit|download|raw|expand|collapse|show (?:more|less)|(?:toggle )?(?:word |line |text )?wrap(?: lines| text)?|\d+ lines?\b.{0,60})$/i;
 
 /**
- * The outermost elements that hold a single block of code and its title; bars before these, which only have labels, are removed. A frame is inside elements with another meaning (`isOther`),
- * such as callouts, and may be a panel of tabs, but not contain one.
+ * The outermost elements that hold a single block of code and its title. Bars before these that only have labels are removed. A frame is
+ * inside elements with another meaning (`isOther`), such as callouts, and may be a panel of tabs, but not contain one.
  */
 export function findFrames(
   main: Element,
@@ -59,7 +59,7 @@ export function findFrames(
   return frames;
 }
 
-/** What stands in an element next to its code, "" without; undefined if the element has other content. */
+/** Title and language on the labels next to code, "" without; undefined if the element around both has other content. */
 function labelsBeside(
   place: Element,
   code: Element,

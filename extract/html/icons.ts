@@ -1,10 +1,10 @@
 import { isTag, type Element } from "domhandler";
 import { ancestorsOf, lineOf, walk } from "./tree.ts";
 
-/** Maximum length of an icon's label, in characters. */
+/** Maximum length of an accessible name, in characters. */
 const maxLabel = 80;
 
-/** The text that an icon stands for; "" for other elements. */
+/** The accessible name of an icon; "" for other elements. */
 function labelOf({ name, attribs, children }: Element): string {
   if (!/^(?:i|span|svg|img|em|b|abbr)$/.test(name) || attribs["aria-hidden"] === "true") return "";
   const { title, "aria-label": label = title, alt } = attribs;

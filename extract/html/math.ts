@@ -180,7 +180,7 @@ function grouped(text: string): string {
   return /^(?:[\p{N}.]*|.|\([^()]*\))$/u.test(inner) ? inner : `(${inner})`;
 }
 
-/** Parts one behind the other, with a blank between words. */
+/** Concatenates parts, with a blank between words. */
 function joined(texts: readonly string[]): string {
   const shown = texts.filter((text) => text !== "");
   const spaced = shown.map((text, at) => {

@@ -214,7 +214,7 @@ const aboutPage =
 /** Signs of ASCII and of mathematics, without arrows: the name of an operator is made of them. */
 const operator = /^(?![←-⇿#^]|[[(]#|\[[+-]\]$)(?:[!-/:-@[-`{-~]|\p{Sm})+$/u;
 
-/** A self-link, such as the # after a heading or a line number; the name of an operator is none. */
+/** A permalink, such as the `#` after a heading or a line number, or a link about the page; the name of an operator is none. */
 function isAnchor(link: Element): boolean {
   if (aboutPage.test(lineOf(link, 60))) return true;
   const { href = "" } = link.attribs;

@@ -3,7 +3,7 @@ import { splitLines, type SourceLines } from "../markdown/lines.ts";
 import { holdsKey, whyRefused } from "./includable-files.ts";
 import { includeLimits } from "./selection.ts";
 
-/** File content by path in the tree, or the end of a sentence that says why a file cannot be included. */
+/** Content by path in the tree, or why a file cannot be included, as the end of a sentence. */
 export type IncludableFiles = ReadonlyMap<string, Uint8Array | string>;
 
 /** A file that a page includes. */
@@ -21,8 +21,8 @@ export interface IncludedFile {
 }
 
 /**
- * Creates the function that opens the first existing file among places in the tree, which `stack` includes, the page first. It returns the
- * end of a sentence that says why there is none. `notes` gets sentences about the encodings of files.
+ * Creates the function that opens the first existing file of some candidate paths. `stack`: the files that include it, the page first.
+ * `notes` gets sentences about encodings. @returns the file, or why it cannot be included, as the end of a sentence
  */
 export function createFinder(files: IncludableFiles, notes: string[]) {
   const openedFiles = new Map<string, IncludedFile | string>();

@@ -2,6 +2,9 @@ import type { Env, StateBlock } from "markdown-it";
 import type { findComponentLines } from "./component-lines.ts";
 import type { Unfinished } from "./tags.ts";
 
+/** A block rule of markdown-it. */
+export type BlockRule = (state: StateBlock, startLine: number, endLine: number, silent: boolean) => boolean;
+
 /** Queries of block rules about the parser's state. Results are cached in its environment, which keeps the cost linear. */
 
 interface SearchEnv extends Env {
@@ -57,4 +60,32 @@ export function closingOf({ state, mark, from }: { state: StateBlock; mark: stri
   const closing = { from, at, last: rest.trim() === "" };
   cache.set(mark, closing);
   return closing;
+}
+
+/** A block that holds blocks, as its opening and closing tokens. */
+export interface Container {
+  readonly type: string;
+  readonly info: string;
+  /** The label of a callout or footnote. */
+  readonly label?: string;
+  readonly parentType: StateBlock["parentType"];
+  /** Indentation of the content. */
+  readonly indent: number;
+}
+
+/** Parses the content of a container, which starts on the line `from`, between an opening and a closing token. */
+export function pushContainer(
+  state: StateBlock,
+  { type, info, label, parentType, indent }: Container,
+  [startLine, from, endLine]: readonly [number, number, number],
+): void {
+  const opening = state.push(`${type}_open`, "div", 1);
+  const lines: [number, number] = [startLine, 0];
+  Object.assign(opening, { map: lines, info, meta: { label } });
+  const outer = { blkIndent: state.blkIndent, parentType: state.parentType, tight: state.tight };
+  Object.assign(state, { blkIndent: indent, parentType, line: from });
+  state.md.block.tokenize(state, from, endLine);
+  Object.assign(state, outer);
+  lines[1] = state.line;
+  state.push(`${type}_close`, "div", -1).info = info;
 }

@@ -1,12 +1,11 @@
-import type { Block, Document } from "../blocks.ts";
+import type { Document } from "../blocks.ts";
 import { readElements } from "../html/read-elements.ts";
 import { parseFrontMatter, type FrontMatter } from "./front-matter.ts";
-import { lineAt, splitLines } from "./lines.ts";
+import { splitLines } from "./lines.ts";
 import { parseMarkdown, type Dialect } from "./parser.ts";
 import { readShortcodes } from "./shortcodes.ts";
 import { readTemplates } from "./templates.ts";
 import type { ValueOf } from "./variables.ts";
-import { readDirectives } from "./directives.ts";
 import { anchorRemover, inlineSource } from "./inline-source.ts";
 import { toElements } from "./to-elements.ts";
 
@@ -35,11 +34,6 @@ export function readMarkdown(
   };
   if (matter.hidden) return { code: "draft", reason: "The page's front matter marks it as a draft or as unlisted." };
   const text = source.slice(matter.end);
-  const directed = readDirectives(text);
-  const read = readBody(source, matter, directed, dialect);
-  // If a directive was replaced that the parser takes for code, directives are left alone, as code has to stay verbatim.
-  if (directed === text || "code" in read || isIntact(read.blocks, source, source.slice(0, matter.end) + directed))
-    return read;
   return readBody(source, matter, text, dialect);
 }
 
@@ -69,15 +63,4 @@ function readBody(source: string, matter: FrontMatter, text: string, dialect: Di
   });
   const { title, description } = matter;
   return { ...readElements(root, [root], { isMarkdown: true }), title, description, dropped };
-}
-
-/** Whether the lines of all code are equal in two texts with the same number of lines. */
-function isIntact(blocks: readonly Block[], source: string, changed: string): boolean {
-  const [one, other] = [splitLines(source), splitLines(changed)];
-  return blocks.every((block) => {
-    if (block.type !== "code") return true;
-    for (let line = block.lines[0] - 1; line < block.lines[1]; line++)
-      if (lineAt(one, line) !== lineAt(other, line)) return false;
-    return true;
-  });
 }

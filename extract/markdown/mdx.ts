@@ -1,9 +1,6 @@
 import type { StateBlock } from "markdown-it";
-import { closingOf, componentLinesOf, lineStart } from "./block-state.ts";
+import { closingOf, componentLinesOf, lineStart, type BlockRule } from "./block-state.ts";
 import { startsComponent } from "./component-lines.ts";
-
-/** A block rule of markdown-it. */
-export type BlockRule = (state: StateBlock, startLine: number, endLine: number, silent: boolean) => boolean;
 
 /** Wrappers of block rules, by rule name, that read lines between the tags of components as MDX. */
 export const betweenTags: Readonly<Record<string, (rule: BlockRule) => BlockRule>> = {

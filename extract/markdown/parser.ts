@@ -2,8 +2,9 @@ import createMarkdownIt, { type MarkdownIt, type StateBlock, type Token } from "
 import { codeComponent } from "./code-components.ts";
 import { endsParagraph, findComponentLines, isComponent } from "./component-lines.ts";
 import { betweenTags, mdxComment, moduleLines } from "./mdx.ts";
-import { lineOf, lineStart, unfinishedIn, type ParserEnv } from "./block-state.ts";
+import { lineOf, lineStart, pushContainer, unfinishedIn, type Container, type ParserEnv } from "./block-state.ts";
 import { indentedLabel } from "./callouts.ts";
+import { directiveBlock } from "./directives.ts";
 import { addInlineRules } from "./inline-rules.ts";
 import { markerLine } from "./markers.ts";
 import { keepingCells } from "./table-cells.ts";
@@ -142,7 +143,7 @@ const maxLines = 1_000_000;
 export type InlinePart = Pick<Token, "type" | "content" | "nesting" | "markup" | "info" | "attrs" | "children">;
 
 /** What may be more than words in the text of a paragraph. */
-const markup = /[\\`*_[\]<&~${]| {2}\n/;
+const markup = /[\\`*[<$]|\b_|_\b|~~|&[#A-Za-z]|\{%| {2}\n/;
 /** A token of text, without the methods of the parser's class, which takes longer to create than most text to parse. */
 const plain: Omit<Token, `attr${"Index" | "Push" | "Set" | "Get" | "Join"}`> = {
   type: "text",
@@ -186,7 +187,8 @@ const parser = createParser();
 export function parseMarkdown(source: string, lines: number, dialect: Dialect): ParsedMarkdown | null {
   if (lines > maxLines) return null;
   // Without a final line end the parser would drop a last line of blanks, which may belong to code.
-  const text = (source.endsWith("\n") ? source : `${source}\n`).replace(/\r\n?/g, "\n");
+  const ended = source.endsWith("\n") ? source : `${source}\n`;
+  const text = ended.includes("\r") ? ended.replace(/\r\n?/g, "\n") : ended;
   const env: ParserEnv = { components: findComponentLines(text, dialect === "mdx") };
   try {
     const tokens = parser.parse(env.components.aligned, env);
@@ -195,7 +197,7 @@ export function parseMarkdown(source: string, lines: number, dialect: Dialect): 
       tokens,
       inline(part) {
         if (!markup.test(part))
-          return part === "" ? [] : [{ ...plain, content: part.replace(/(?<! ) *\n[ \t]*/g, "\n") }];
+          return part === "" ? [] : [{ ...plain, content: part.replace(/(?<! ) *\n[ \t\n]*/g, "\n") }];
         const parts: Token[] = [];
         parser.inline.parse(part, parser, env, parts);
         return parts;
@@ -245,6 +247,7 @@ function createParser(): MarkdownIt {
   ruler.before("fence", "autodoc", autodoc, interrupting);
   ruler.before("fence", "formula", formula, interrupting);
   ruler.before("reference", "footnote", footnote, { alt: ["paragraph", "reference"] });
+  ruler.before("fence", "directive", directiveBlock, interrupting);
   ruler.before("blockquote", "admonition", admonition, interrupting);
   ruler.before("blockquote", "definition", definition, interrupting);
   ruler.before("blockquote", "marker", markerLine, interrupting);
@@ -282,31 +285,4 @@ function definition(state: StateBlock, startLine: number, endLine: number, silen
   state.tShift[startLine] = shift;
   state.sCount[startLine] = indent;
   return true;
-}
-
-interface Container {
-  readonly type: string;
-  readonly info: string;
-  /** The label of a callout or footnote. */
-  readonly label?: string;
-  readonly parentType: StateBlock["parentType"];
-  /** Indentation of the content. */
-  readonly indent: number;
-}
-
-/** Parses the content of a container, which starts on the line `from`, between an opening and a closing token. */
-function pushContainer(
-  state: StateBlock,
-  { type, info, label, parentType, indent }: Container,
-  [startLine, from, endLine]: readonly [number, number, number],
-): void {
-  const opening = state.push(`${type}_open`, "div", 1);
-  const lines: [number, number] = [startLine, 0];
-  Object.assign(opening, { map: lines, info, meta: { label } });
-  const outer = { blkIndent: state.blkIndent, parentType: state.parentType, tight: state.tight };
-  Object.assign(state, { blkIndent: indent, parentType, line: from });
-  state.md.block.tokenize(state, from, endLine);
-  Object.assign(state, outer);
-  lines[1] = state.line;
-  state.push(`${type}_close`, "div", -1).info = info;
 }

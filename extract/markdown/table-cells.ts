@@ -1,5 +1,5 @@
 import type { Env, StateBlock, Token } from "markdown-it";
-import type { BlockRule } from "./mdx.ts";
+import type { BlockRule } from "./block-state.ts";
 
 /** Stands for a bar within a template tag; a noncharacter of Unicode. */
 const bar = "\uFDD0";

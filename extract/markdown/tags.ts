@@ -7,6 +7,7 @@ const maxUnfinished = 50;
 /** What was searched for on a page in vain. */
 export interface Unfinished {
   tags?: number;
+  directives?: number;
   /** The text in which no comment ends any more. */
   endless?: string;
 }

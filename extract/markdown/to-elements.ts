@@ -35,6 +35,10 @@ const containers: ReadonlyMap<string, string> = new Map(
     td: "td",
     definition: "dd",
     footnote: "#footnote",
+    directive: "#callout",
+    titled: "#titled",
+    tabs: "#tabs",
+    tab: "#tab",
   }).flatMap(([type, name]) => [
     [`${type}_open`, name],
     [`${type}_close`, name],
@@ -72,10 +76,11 @@ export function toElements(tokens: readonly Token[], { lines, offset, inline }: 
   const open = (token: Token, name: string): void => {
     placed(token);
     const start = token.attrs?.find(([key]) => key === "start")?.[1];
+    const label = token.meta?.["label"] as string | undefined;
     builder.open(
       element(
         name,
-        { start: start === undefined ? undefined : String(start), label: token.meta?.["label"] as string | undefined },
+        { start: start === undefined ? undefined : String(start), [name === "#titled" ? "title" : "label"]: label },
         [],
       ),
     );

@@ -3,7 +3,7 @@ import { readDocstringLines } from "./docstrings.ts";
 import type { Autodoc } from "./index.ts";
 import { dedent, foreignLines, type TextLines } from "./lines.ts";
 import { modulesOf, pythonPlaces, relativePlaces } from "./places.ts";
-import { readModule, type Defined, type Excerpt, type Module } from "./python-source.ts";
+import { readModule, type Defined, type Excerpt, type Module } from "../declared/python-module.ts";
 import { argumentOf, type Described, type Directive } from "./reader.ts";
 
 /** Maximum size of a source file, of all that are parsed for a page, and of all docstrings that it shows, in characters. */
@@ -89,7 +89,10 @@ export const createAutodoc: Autodoc = ({ path, files, conf }) => {
 
   /** The members of a module or class, its own ones in place of those that it inherits. */
   const membersOf = ({ source, defined }: Found, isInherited: boolean, seen = new Set<Defined>()): Member[] => {
-    const own = (defined?.members ?? source.module.members).map((one): Member => ({ source, defined: one }));
+    // The implementation follows its overloads.
+    const own = (defined?.members ?? source.module.members).flatMap((one): readonly Member[] =>
+      one.isOverload ? [] : [{ source, defined: one }],
+    );
     if (!isInherited || defined === undefined) return own;
     seen.add(defined);
     const names = new Set(own.map((one) => one.defined.name));

@@ -11,6 +11,7 @@ import {
   isBlank,
   textOfLines,
   trimBlank,
+  wide,
   type Line,
   type TextLines,
 } from "./lines.ts";
@@ -120,7 +121,10 @@ export function readBlocks(lines: TextLines, into: Element, scope: Scope, reader
   function words(from: number, text: string): number {
     const below = lines[from + 1];
     const underline = below?.text.trimEnd() ?? "";
-    if (rule.test(underline) && (underline.length >= 4 || underline.length >= widthOf(text)))
+    if (
+      rule.test(underline) &&
+      (underline.length >= 4 || underline.length >= text.length + (text.match(wide)?.length ?? 0))
+    )
       return heading(from, from + 2, underline[0] ?? "");
     if (below !== undefined && !isBlank(below) && indentOf(below) > 0) return definitions(from);
     document.nameSection("");
@@ -173,13 +177,4 @@ export function readBlocks(lines: TextLines, into: Element, scope: Scope, reader
     append(into, list);
     return next;
   }
-}
-
-/** Columns of a title: characters of East Asian scripts take two. */
-function widthOf(text: string): number {
-  return (
-    text.length +
-    (text.match(/[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]/g)
-      ?.length ?? 0)
-  );
 }

@@ -5,7 +5,7 @@ import { append, element } from "../tree/elements.ts";
 import { codeIn, readCode, readLiteralInclude, readParsedLiteral } from "./code.ts";
 import { codeLanguage } from "./conf.ts";
 import { placed, plainTextOf } from "./document.ts";
-import { textOfLines, trimBlank } from "./lines.ts";
+import { dedent, textOfLines, trimBlank } from "./lines.ts";
 import { addDescribed, isObject, readObject } from "./objects.ts";
 import { button, card, codeGroup, codeTab, inside, tab, titledBlock } from "./panels.ts";
 import { argumentOf, type ReadDirective, type Reader } from "./reader.ts";
@@ -148,7 +148,7 @@ const role: ReadDirective = (directive, _into, { document }) => {
 /** The terms of a glossary: several lines may have one description. */
 const glossary: ReadDirective = (directive, into, reader) => {
   const list = placed("dl", {}, directive.lines);
-  const { body, scope } = directive;
+  const { body } = directive;
   for (let at = 0; at < body.length;) {
     const line = body[at];
     if (line === undefined || line.text.trim() === "" || /^\.\.(?:\s|$)/.test(line.text)) {
@@ -171,14 +171,7 @@ const glossary: ReadDirective = (directive, into, reader) => {
     let end = at;
     while (end < body.length && !/^\S/.test(body[end]?.text ?? "")) end++;
     const block = body.slice(at, end);
-    const description = placed("dd", {}, trimBlank(block));
-    const width = Math.min(...block.filter(({ text }) => text.trim() !== "").map(({ text }) => text.search(/\S/)));
-    reader.blocks(
-      block.map((one) => ({ ...one, text: one.text.slice(width) })),
-      description,
-      { ...scope, hasTitles: false, depth: scope.depth + 1 },
-    );
-    append(list, description);
+    append(list, inside(directive, placed("dd", {}, trimBlank(block)), reader, dedent(block)));
     at = end;
   }
   add(list, into);

@@ -19,6 +19,9 @@ export interface Line {
 
 export type TextLines = readonly Line[];
 
+/** Characters of East Asian scripts, which take two columns. */
+export const wide = /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]/g;
+
 /** Columns between the stops of tabs. */
 const tab = 8;
 

@@ -12,9 +12,7 @@ import {
   type Line,
   type TextLines,
 } from "./lines.ts";
-import type { Reader } from "./reader.ts";
-
-type Nested = (block: TextLines, parent: Element) => Element;
+import type { Nested, Reader } from "./reader.ts";
 
 const bullet = /^[-+*\u2022\u2023\u2043](?:\s+|$)/;
 const enumerator = /^(\(?)(\d{1,9}|[a-zA-Z]|[ivxlcdm]{1,12}|[IVXLCDM]{1,12}|#)([.)])(?:\s+|$)/;

@@ -4,7 +4,7 @@ import { codeElement } from "./code.ts";
 import { placed, plainTextOf } from "./document.ts";
 import { isBlank, textOfLines, trimBlank, type TextLines } from "./lines.ts";
 import { addTerm, fieldsFrom, type Field } from "./lists.ts";
-import type { Described, Directive, Reader } from "./reader.ts";
+import type { Described, Directive, Nested, Reader } from "./reader.ts";
 
 /** Languages of domains, where the name is another. */
 const languages: Readonly<Record<string, string>> = {
@@ -149,12 +149,7 @@ const parameter =
 const typed = /^(?:type|vartype|paramtype|kwtype)\s(.+)$/;
 
 /** The content of an object, with its fields as parameters. */
-function readBody(
-  body: TextLines,
-  into: Element,
-  nested: (block: TextLines, parent: Element) => Element,
-  { document }: Reader,
-): void {
+function readBody(body: TextLines, into: Element, nested: Nested, { document }: Reader): void {
   let from = 0;
   for (let at = 0; at < body.length; at++) {
     if (!/^:\S/.test(body[at]?.text ?? "") || (at > 0 && !isBlank(body[at - 1]))) continue;
@@ -172,7 +167,7 @@ function addFields(
   fields: readonly Field[],
   own: TextLines,
   into: Element,
-  nested: (block: TextLines, parent: Element) => Element,
+  nested: Nested,
   document: Reader["document"],
 ): void {
   const types = new Map<string, string>();

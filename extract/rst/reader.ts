@@ -51,6 +51,9 @@ export interface Reader {
   autodoc(directive: Directive): readonly Described[];
 }
 
+/** Reads lines into an element, and returns it. */
+export type Nested = (block: TextLines, parent: Element) => Element;
+
 /** Reads a directive into an element. */
 export type ReadDirective = (directive: Directive, into: Element, reader: Reader) => void;
 

@@ -3,16 +3,9 @@ import { append, element } from "../tree/elements.ts";
 import { placed } from "./document.ts";
 import { isBlank, type TextLines } from "./lines.ts";
 import { bulletItems } from "./lists.ts";
+import { inside } from "./panels.ts";
 import { argumentOf, type Directive, type ReadDirective, type Reader } from "./reader.ts";
 import { addTable, csvRows } from "./tables.ts";
-
-function nestedIn({ scope }: Directive, reader: Reader): (block: TextLines, parent: Element) => Element {
-  const inner = { ...scope, hasTitles: false, depth: scope.depth + 1 };
-  return (block, parent) => {
-    reader.blocks(block, parent, inner);
-    return parent;
-  };
-}
 
 /** The title of a table, before it. */
 function addCaption(directive: Directive, into: Element, { document }: Reader): void {
@@ -28,7 +21,7 @@ function addCaption(directive: Directive, into: Element, { document }: Reader): 
 /** `table`: a table of the page with a title. */
 export const readTitledTable: ReadDirective = (directive, into, reader) => {
   addCaption(directive, into, reader);
-  nestedIn(directive, reader)(directive.body, into);
+  inside(directive, into, reader);
 };
 
 function addRows(
@@ -41,7 +34,11 @@ function addRows(
   addCaption(directive, into, reader);
   if (rows.length === 0) return;
   const cells = rows.map((row) => row.map((block) => ({ block, columns: 1, rows: 1 })));
-  addTable(cells, { heads, own: directive.lines, nested: nestedIn(directive, reader) }, into);
+  addTable(
+    cells,
+    { heads, own: directive.lines, nested: (block, parent) => inside(directive, parent, reader, block) },
+    into,
+  );
 }
 
 /** `list-table`: a list with a list for each row. */

@@ -2,9 +2,8 @@ import type { Element } from "domhandler";
 import { append, element } from "../tree/elements.ts";
 import { codeElement } from "./code.ts";
 import { placed } from "./document.ts";
-import { dedent, isBlank, trimBlank, type Line, type TextLines } from "./lines.ts";
-
-type Nested = (block: TextLines, parent: Element) => Element;
+import { dedent, isBlank, trimBlank, wide, type Line, type TextLines } from "./lines.ts";
+import type { Nested } from "./reader.ts";
 
 /** A cell of a drawn table: its content, and how many columns and rows it takes. */
 interface Cell {
@@ -18,7 +17,6 @@ const maxLines = 3000;
 const maxWidth = 2000;
 const maxSteps = 5_000_000;
 
-const wide = /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]/g;
 /** Takes the second column of a wide character. */
 const filler = "\u0001";
 

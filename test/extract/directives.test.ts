@@ -9,7 +9,7 @@ describe("a directive of MyST", () => {
     ["```{warning}\n:class: x\n\nRead on.\n```", "**Warning:** Read on."],
     [":::{admonition} Mind it\nRead on.\n:::", "**Note: Mind it**\nRead on."],
     ["```{versionadded} 2.0\nRead on.\n```", "**New in 2.0:**\nRead on."],
-    ["````{tab-set}\n```{tab-item} One\n:sync: one\nRead on.\n```\n````", "**One**\nRead on."],
+    ["````{tab-set}\n```{tab-item} One\n:sync: one\nRead on.\n```\n````", "**One:** Read on."],
     [":::{agent-skill}\n:url: https://e.com/a\n\nRead on.\n:::", "Read on."],
     ["::::{stepper}\n:::{step} Do it\nRead on.\n:::\n::::", "**Do it** Read on."],
     [":::{csv-include} a/b.csv\n:caption: x\n:::", ""],
@@ -50,6 +50,28 @@ describe("a directive of MyST", () => {
     expect(codesOf(extract("a.md", other)).map(({ code }) => code)).toEqual([":x\ny", ":a: b"]);
   });
 
+  it("without an end holds nothing, and what follows is read", () => {
+    const page = `# A\n\n${":::{note}\nRead on.\n\n".repeat(60)}${words}\n`;
+    expect(proseIn(page)).toMatch(new RegExp(`Read on\\.[^]*${words}$`));
+    expect(proseIn(page).match(/Read on\./g)).toHaveLength(60);
+  });
+
+  it("in a sample of one closes nothing", () => {
+    const page = `# A\n\n\`\`\`\`{note}\n${words}\n\n~~~md\n\`\`\`{tip}\n~~~\n\nRead on.\n\`\`\`\`\n\nBehind it.\n`;
+    expect(codesOf(extract("a.md", page)).map(({ code }) => code)).toEqual(["```{tip}"]);
+    expect(proseIn(page)).toBe(`**Note:** ${words}\n---\nRead on.\n\nBehind it.`);
+  });
+
+  it("of colons that shows code is code", () => {
+    const page = `# A\n\n${words}\n\n- Text:\n\n  :::{code-block} python\n  :linenos:\n\n  a = "*b*"\n  :::\n`;
+    expect(codesOf(extract("a.md", page))).toMatchObject([{ language: "python", code: 'a = "*b*"', lines: [7, 11] }]);
+  });
+
+  it("in an item belongs to it, to its end", () => {
+    const item = "- One\n\n  ```{note}\n  Read on.\n\n  - Inner\n  ```\n\n- Two";
+    expect(proseIn(`# A\n\n${words}\n\n${item}\n`)).toContain("- One\n\n  **Note:** Read on.\n  - Inner\n- Two");
+  });
+
   it("in code is code, whatever closes", () => {
     const code = "```{note}\nRead on.\n```\n:::{tip}";
     expect(codesOf(extract("a.md", `# A\n\n${words}\n\n~~~~md\n${code}\n~~~~\n`))).toMatchObject([{ code }]);
@@ -61,12 +83,12 @@ describe("a directive of MyST", () => {
   });
 
   it.each([
-    ["```admonish warning\nMind the gap.\n```", "**Warning:**\nMind the gap."],
+    ["```admonish warning\nMind the gap.\n```", "**Warning:** Mind the gap."],
     [
       '````admonish sandbox "Live example" collapsible=true\nMind [it](https://a.example/).\n````',
-      "**Note: Live example**\nMind [it](https://a.example/).",
+      "**Note: Live example** Mind [it](https://a.example/).",
     ],
-    ["~~~ad-tip\nMind the gap.\n~~~", "**Tip:**\nMind the gap."],
+    ["~~~ad-tip\nMind the gap.\n~~~", "**Tip:** Mind the gap."],
   ])("that is a callout in a fence without braces is prose: %j", (block, prose) => {
     const page = `# A\n\n${block}\n\n\`\`\`admonition\na();\n\`\`\`\n`;
     expect(proseIn(page)).toContain(prose);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { extractPage } from "../../extract/index.ts";
 import { includesOf } from "../../extract/includes/index.ts";
 import { codesOf, examplesOf, extract, passagesOf, proseIn, proseOf, withFiles } from "./extract.ts";
 
@@ -96,6 +97,12 @@ describe("what the repository says of names in double braces", () => {
       "_config.yml": "product:\n  name: Widgetron\n",
     });
     expect(proseOf(result)).toEqual(["Install Widgetron or site.other of {{ product }}."]);
+  });
+
+  it("is its name on a page that is in no tree", () => {
+    const bytes = new TextEncoder().encode("# A\n\nInstall {{ site.product }} or {{ other }} with these words.\n");
+    const page = extractPage({ path: "https://docs.example/a", mediaType: "text/markdown", bytes });
+    expect(proseOf(page)).toEqual(["Install site.product or {{ other }} with these words."]);
   });
 
   it("has less weight than one of the page, and stays as written where it is unknown", () => {

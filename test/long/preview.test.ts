@@ -54,7 +54,7 @@ it("shows repositories, llms.txt files, OpenAPI descriptions and folders", async
   const files = Object.fromEntries(
     Array.from({ length: 12 }, (_, number) => [`docs/p${number}.md`, markdown(`Page${number}`)]),
   );
-  const { url } = await git.repository("acme/previewed", { ...files, "docs/x.rst": "x", "LICENSE.md": "MIT" });
+  const { url } = await git.repository("acme/previewed", { ...files, "docs/x.pod": "x", "LICENSE.md": "MIT" });
   const repository = await server.call("POST", "/v2/preview", { docsRepoUrl: url });
   expect(repository).toMatchObject({ status: 200, body: { libraryName: "/acme/previewed", complete: true } });
   const read = (repository.body as { pages: { outcome: string }[] }).pages.filter(({ outcome }) => outcome === "read");

@@ -181,7 +181,7 @@ it("a refresh after a commit fetches the commit, its trees, and the pages that c
 it("several libraries of one repository have their own pages, titles and descriptions", async () => {
   const repository = await git.repository("acme/many.git", {
     "README.md": page("Many things"),
-    "context7.json": settings({ projectTitle: "All of it", description: "Everything." }),
+    "context7.json": settings({ projectTitle: "All of it", description: "Everything there is." }),
     "packages/query/README.md": "# Query\n\nQuery asks servers for what you need.\n",
     "packages/query/docs/a.md": page("Asking"),
     "packages/table/README.md": "# Table\n\nTable shows rows and columns to people.\n",
@@ -197,7 +197,7 @@ it("several libraries of one repository have their own pages, titles and descrip
   const query = await server.settled("/acme/query");
   expect(query).toMatchObject({ title: "Query", description: "Query asks servers for what you need." });
   expect(await server.settled("/acme/table")).toMatchObject({ title: "Table" });
-  expect(await server.settled("/acme/docs-only")).toMatchObject({ title: "All of it", description: "Everything." });
+  expect(await server.settled("/acme/docs-only")).toMatchObject({ title: "All of it", description: "Everything there is." });
   expect((await liveOf("/acme/query")).manifest.pages.map(({ path }) => path)).toEqual([
     "README.md",
     "packages/query/README.md",

@@ -18,20 +18,14 @@ import { dropTranslations } from "./translations.ts";
 
 /** Names of files that are left out by default: the defaults of context7.json, files for agents, text files that are not documents. */
 const files: readonly string[] = (
-  "CHANGELOG.md,CHANGELOG.mdx,CHANGELOG.rst,LICENSE.md,LICENSE.rst,CODE_OF_CONDUCT.md,code_of_conduct.md,PULL_REQUEST_TEMPLATE.md," +
+  "CHANGELOG.*,LICENSE.*,CODE_OF_CONDUCT.*,code_of_conduct.*,PULL_REQUEST_TEMPLATE.md," +
   "pull_request_template.md,ISSUE_TEMPLATE.md,AGENTS.md,CLAUDE.md,GEMINI.md,copilot-instructions.md," +
   "CMakeLists.txt,output.txt,requirements*.txt,constraints*.txt,robots.txt,*wordlist*.txt,LICENSE*.txt," +
   "COPYING.txt,NOTICE.txt"
 ).split(",");
 
 /** Left out except in documentation, where they may describe a command or feature of that name. */
-const filesElsewhere: readonly string[] = [
-  "changelog.md",
-  "changelog.mdx",
-  "changelog.rst",
-  "license.md",
-  "license.rst",
-];
+const filesElsewhere: readonly string[] = ["changelog.*", "license.*"];
 
 const tools: readonly string[] = ["node_modules", "./dist", "./archetypes"];
 /** Left out except in documentation, where they may be a subject. */

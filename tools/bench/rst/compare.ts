@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { formatOf } from "../../../extract/index.ts";
 import { rstType } from "../../../extract/formats.ts";
 import { toLanguage } from "../../../extract/language.ts";
+import { printTable } from "../measure.ts";
 
 interface Reference {
   readonly path: string;
@@ -40,7 +41,7 @@ for (const line of readFileSync(file, "utf8").split("\n")) {
   }
   const source = readFileSync(page.path, "utf8");
   const started = performance.now();
-  const document = read(source, { path: page.path, valueOf: () => undefined });
+  const document = read(source, { path: page.path, siteValueOf: () => undefined });
   const took = performance.now() - started;
   if ("code" in document) {
     console.log(`${page.path}: ${document.reason}`);
@@ -77,12 +78,20 @@ for (const line of readFileSync(file, "utf8").split("\n")) {
     console.log(`${page.path}: ${lost.length} WORDS ${lost.slice(0, 25).join(" ")}`);
 }
 const share = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(2)} % of ${whole}`;
-console.log(`pages ${sums.pages}, not read by docutils ${sums.failed}`);
-console.log(
-  `code ${share(sums.exact, sums.codes)}, languages ${share(sums.languages, sums.named)}, words in order ${share(sums.inOrder, sums.words)}`,
-);
-console.log(
-  `ms a page ${(sums.ms / sums.pages).toFixed(2)}, slowest ${sums.slowest.toFixed(0)}, docutils ${(sums.reference / sums.pages).toFixed(1)}`,
+printTable(
+  ["pages", "failed", "code", "languages", "words in order", "ms a page", "slowest, ms", "docutils, ms a page"],
+  [
+    [
+      `${sums.pages}`,
+      `${sums.failed}`,
+      share(sums.exact, sums.codes),
+      share(sums.languages, sums.named),
+      share(sums.inOrder, sums.words),
+      (sums.ms / sums.pages).toFixed(2),
+      sums.slowest.toFixed(0),
+      (sums.reference / sums.pages).toFixed(1),
+    ],
+  ],
 );
 
 function plain(code: string): string {

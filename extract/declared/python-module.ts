@@ -1,5 +1,5 @@
 import type { Node } from "@vscode/tree-sitter-wasm";
-import { childrenOf, headOf, loadGrammar } from "../declared/grammar.ts";
+import { childrenOf, headOf, loadGrammar } from "./grammar.ts";
 
 const parse = await loadGrammar("python");
 
@@ -13,6 +13,8 @@ export interface Excerpt {
 export interface Defined {
   readonly name: string;
   readonly kind: "class" | "function" | "data";
+  /** An overload of a function that is implemented after it; a stub has only these. */
+  readonly isOverload: boolean;
   /** Without a body. */
   readonly signature: Excerpt;
   /** Undefined without a docstring. */
@@ -35,10 +37,13 @@ export interface Module {
 
 /** Maximum number of definitions in a file, depth of nested ones, and length of a value, in characters. */
 const maxDefined = 5000;
-const maxDepth = 6;
+const maxDepth = 20;
 const maxValue = 300;
 
-/** Reads what a Python module defines, also below `if`, `try` and `with`. */
+/** Statements whose statements run only in some cases, and the parts of these. */
+const branches = /^(?:(?:if|try|with)_statement|(?:elif|else|except|except_group|finally)_clause|block)$/;
+
+/** Reads what a Python module defines; of the branches of `if`, `try` and `with` the first function or class of each name. */
 export function readModule(source: string): Module {
   return parse(source, (root) => {
     const imports = new Map<string, { module: string; name: string }>();
@@ -56,15 +61,11 @@ export function readModule(source: string): Module {
         const name = definition.childForFieldName("name")?.text ?? "";
         if (/^(?:function|class)_definition$/.test(definition.type)) {
           count++;
-          // The implementation follows its overloads.
-          if (
-            childrenOf(statement).some(({ type, text }) => type === "decorator" && /^@(?:\w+\.)?overload\b/.test(text))
-          )
-            continue;
           const isClass = definition.type === "class_definition";
           defined.push({
             name,
             kind: isClass ? "class" : "function",
+            isOverload: childrenOf(statement).some(isOverload),
             signature: {
               text: headOf(source, definition, body, statement.startIndex),
               line: statement.startPosition.row + 1,
@@ -85,6 +86,7 @@ export function readModule(source: string): Module {
           defined.push({
             name: left.text,
             kind: "data",
+            isOverload: false,
             signature: { text: shown, line: statement.startPosition.row + 1 },
             doc,
             bases: [],
@@ -96,8 +98,11 @@ export function readModule(source: string): Module {
             .slice(statement.text.indexOf("import") + 6)
             .matchAll(/(\w+)(?:\s+as\s+(\w+))?/g))
             imports.set(alias, { module, name: own });
-        } else if (/^(?:if|try|with|else|elif|except|finally)_(?:statement|clause)$|^block$/.test(statement.type))
-          defined.push(...collect(statement, depth + 1));
+        } else if (branches.test(statement.type)) {
+          const names = new Set(defined.flatMap((one) => (one.kind === "data" ? [] : one.name)));
+          const inside = collect(statement, depth + 1);
+          defined.push(...inside.filter((one) => one.kind === "data" || !names.has(one.name)));
+        }
       }
       return defined;
     };
@@ -137,6 +142,10 @@ function commentBefore(statements: readonly Node[], index: number): Excerpt | un
     line = comment.startPosition.row + 1;
   }
   return lines.length === 0 ? undefined : { text: lines.join("\n"), line };
+}
+
+function isOverload({ type, text }: Node): boolean {
+  return type === "decorator" && /^@(?:\w{1,40}\.)?overload$/.test(text.trim());
 }
 
 function namesIn(list: Node | null): ReadonlySet<string> | undefined {
