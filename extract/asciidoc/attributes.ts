@@ -130,7 +130,7 @@ export function substitute(text: string, values: ReadonlyMap<string, string>): s
     .slice(0, maxValue);
 }
 
-const entry = /^:(!?)(\w[^:\s]{0,100})(!?):(?:[ \t]+(.*))?$/;
+const entry = /^:(!?)(\w[^:\s!]{0,100})(!?):(?:[ \t](.*))?$/;
 
 /** Applies the line of an attribute entry, with the lines that continue it joined; false for any other line. */
 export function applyEntry(line: string, { values, locked }: Attributes): boolean {

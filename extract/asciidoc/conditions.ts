@@ -2,7 +2,7 @@ import { substitute } from "./attributes.ts";
 
 /** Maximum depth of conditions; deeper ones count as true. */
 const maxDepth = 100;
-const directive = /^(\\)?(ifdef|ifndef|ifeval|endif)::(\S*?)\[(.*)\]$/;
+const directive = /^(\\)?(ifdef|ifndef|ifeval|endif)::([^\s[]*)\[(.*)\]$/;
 
 /** Evaluates the conditions of the preprocessor, such as `ifdef::name[]`, against the attributes at each of them. */
 export function createConditions(values: ReadonlyMap<string, string>) {

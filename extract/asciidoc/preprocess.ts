@@ -226,9 +226,9 @@ function optionsOf(list: string): ReadonlyMap<string, string> {
 /** Parses `1..4;8;10..-1`. */
 function linesOf(text: string): readonly Lines[] {
   return text.split(/[,;]/).flatMap((part): readonly Lines[] => {
-    const [, first = "", to, last = ""] = /^\s*(\d+)\s*(\.\.)?\s*(-?\d*)\s*$/.exec(part) ?? [];
+    const [, first = "", last] = /^(\d+)(?:\.\.(-?\d*))?$/.exec(part.replace(/\s/g, "")) ?? [];
     if (first === "") return [];
-    const end = to === undefined ? Number(first) : last === "" || Number(last) < 0 ? Infinity : Number(last);
+    const end = last === undefined ? Number(first) : last === "" || Number(last) < 0 ? Infinity : Number(last);
     return [[Math.max(1, Number(first)), end]];
   });
 }
