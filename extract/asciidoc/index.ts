@@ -1,4 +1,6 @@
+import type * as Asciidoctor from "@asciidoctor/core";
 import type { ChildNode, Element } from "domhandler";
+import { Failure } from "../../domain/failures.ts";
 import type { Document } from "../blocks.ts";
 import { decodePage } from "../decode.ts";
 import { readElements } from "../html/read-elements.ts";
@@ -18,20 +20,29 @@ import { antoraPlace } from "./resources.ts";
 /**
  * Parses a page of AsciiDoc with Asciidoctor, which reads no file: includes are in their places before. Returns the function that gives
  * its blocks, as parsing is asynchronous and reading is not.
+ * @throws Failure service_unavailable without the optional package, which `load` imports
  */
-export async function openAsciidoc({ path, bytes, files = new Map() }: PageInput): Promise<() => Document | Refused> {
+export async function openAsciidoc(
+  { path, bytes, files = new Map() }: PageInput,
+  load: () => Promise<typeof Asciidoctor> = () => import("@asciidoctor/core"),
+): Promise<() => Document | Refused> {
   const decoded = decodePage(bytes);
   // Whoever reads the page has the same result.
   if ("code" in decoded) return () => ({ code: "too_large", reason: decoded.reason });
   // Signatures and keys have the ending `.asc` too.
   if (decoded.text.startsWith("-----BEGIN PGP "))
     return () => ({ blocks: [], title: "", description: "", footnotes: new Map(), leftOut: [] });
+  const library = await load().catch((error: unknown) => {
+    const advice =
+      "AsciiDoc is read with the package @asciidoctor/core: npm install @asciidoctor/core@4, then refresh the library.";
+    throw new Failure("service_unavailable", advice, { cause: error });
+  });
   const expanded = preprocess(path, decoded.text, files);
   const lines = expanded.text.split("\n");
   const root = element("#root", {}, []);
   let title = "";
   try {
-    title = await build(lines, expanded.given, root, (target) => findPage(path, target, files));
+    title = await build(library, lines, expanded.given, root, (target) => findPage(path, target, files));
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     return () => ({ code: "too_large", reason: "The page has more, or deeper nested, parts than are parsed." });
@@ -67,12 +78,12 @@ type Expanded = ReturnType<typeof preprocess>;
 
 /** Adds the elements of a page to `root`; returns its title. */
 async function build(
+  { Html5Converter, load, LoggerManager, NullLogger }: typeof Asciidoctor,
   lines: readonly string[],
   { values, locked }: Expanded["given"],
   root: Element,
   find: (target: string) => Target,
 ): Promise<string> {
-  const { Html5Converter, load, LoggerManager, NullLogger } = await import("@asciidoctor/core");
   // Parts of the library know no other logger than this one.
   LoggerManager.logger = new NullLogger();
   const html = new Html5Converter("html5", {});

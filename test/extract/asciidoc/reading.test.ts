@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { openAsciidoc } from "../../../extract/asciidoc/index.ts";
 import { codesOf, proseOf } from "../extract.ts";
 import { blocksOf, read } from "./reading.ts";
 
@@ -34,6 +35,15 @@ it("shows the title of the page that a cross reference without text leads to", a
 it("does not take signatures for documents", async () => {
   const signature = `-----BEGIN PGP SIGNATURE-----\n\n${"iQEzBAABCAAdFiEE words of it ".repeat(9)}\n-----END PGP SIGNATURE-----\n`;
   expect(await read(signature, {}, "docs/a.asc")).toMatchObject({ outcome: "skipped", code: "no_snippets" });
+});
+
+it("is not read without its package, and the outcome says what to install", async () => {
+  const page = { path: "a.adoc", mediaType: "text/asciidoc", bytes: new TextEncoder().encode(intro) };
+  const absent = openAsciidoc(page, () => import("not-installed-anywhere" as "@asciidoctor/core"));
+  await expect(absent).rejects.toMatchObject({
+    code: "service_unavailable",
+    message: expect.stringContaining("npm install @asciidoctor/core@4") as string,
+  });
 });
 
 describe("conditions", () => {
