@@ -44,7 +44,7 @@ type ReadFormat = (source: string, options?: ReadOptions) => Document | Refused;
 interface Format {
   /** Reads a page; absent for rare formats, whose reader `load` imports on demand. */
   readonly read?: ReadFormat;
-  readonly load?: () => Promise<ReadFormat>;
+  readonly load?: (page: PageInput) => Promise<ReadFormat>;
   /** Text that is too long to parse at once is cut where a section begins. */
   readonly canBeCut: boolean;
   /** Line numbers mean something to a reader of the source. */
@@ -80,6 +80,12 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
       read: (source, options) => (isRst(source, options) ? readRstText(source, options) : readText(source)),
     },
     [sourceFileType]: { ...text, canBeCut: false, read: (source, options) => readSourceFile(source, options?.url) },
+    "text/asciidoc": {
+      ...text,
+      canBeCut: false,
+      budget: () => 6,
+      load: async (page) => (await import("./asciidoc/index.ts")).openAsciidoc(page),
+    },
     [rstType]: {
       ...text,
       canBeCut: false,
@@ -111,10 +117,13 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
   } satisfies Record<MediaType, Format>),
 );
 
-/** The reader of a media type; undefined for an unknown one. */
-export async function formatOf(mediaType: string): Promise<ReadFormat | undefined> {
+/** The reader of a media type; undefined for an unknown one. Formats whose parser is asynchronous parse `page` here, and read only it. */
+export async function formatOf(
+  mediaType: string,
+  page: PageInput = { path: "", mediaType, bytes: new Uint8Array() },
+): Promise<ReadFormat | undefined> {
   const { read, load } = formats.get(mediaType) ?? {};
-  return read ?? (await load?.());
+  return read ?? (await load?.(page));
 }
 
 /** Extracts the passages of a page. A pure function of its input; hostile input is `skipped`. */
