@@ -18,6 +18,9 @@ export const mediaTypes = {
   ".html": "text/html",
   ".htm": "text/html",
   ".xhtml": "text/html",
+  ".adoc": "text/asciidoc",
+  ".asciidoc": "text/asciidoc",
+  ".asc": "text/asciidoc",
   ".rst": rstType,
   ".rest": rstType,
 } as const;

@@ -46,9 +46,9 @@ type ReadFormat = (source: string, options?: ReadOptions) => Document | Refused;
 
 /** A format of pages. */
 interface Format {
-  /** Reads a page; absent for rare formats, whose reader `load` imports on demand. With both, that is for pages that show Python sources. */
+  /** Reads a page; absent for rare formats, whose reader `load` imports on demand. A format with both needs no `load` for most pages. */
   readonly read?: ReadFormat;
-  readonly load?: () => Promise<ReadFormat>;
+  readonly load?: (page: PageInput) => Promise<ReadFormat>;
   /** Text that is too long to parse at once is cut where a section begins. */
   readonly canBeCut: boolean;
   /** Line numbers mean something to a reader of the source. */
@@ -78,6 +78,8 @@ const createMarkdownReader =
   (source, options) =>
     readMarkdown(source, "markdown", options?.siteValueOf, createRstParts(source, options, autodoc));
 
+const readMarkdownPage = createMarkdownReader();
+
 const generated = { canBeCut: false, hasLines: false, budget: bySize };
 
 /** The formats by their media type. */
@@ -85,8 +87,11 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
   Object.entries({
     "text/markdown": {
       ...text,
-      read: createMarkdownReader(),
-      load: async () => createMarkdownReader((await import("./rst/autodoc.ts")).createAutodoc),
+      read: readMarkdownPage,
+      load: async ({ files }) =>
+        [...(files?.keys() ?? [])].some((path) => path.endsWith(".py"))
+          ? createMarkdownReader((await import("./rst/autodoc.ts")).createAutodoc)
+          : readMarkdownPage,
     },
     "text/mdx": { ...text, read: (source, options) => readMarkdown(source, "mdx", options?.siteValueOf) },
     "text/x-markdoc": {
@@ -98,10 +103,12 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
       read: (source, options) => (isRst(source, options) ? readRstText(source, options) : readText(source)),
     },
     [sourceFileType]: { ...text, canBeCut: false, read: (source, options) => readSourceFile(source, options?.url) },
-    "application/x-ipynb+json": {
+    "application/x-ipynb+json": { ...text, canBeCut: false, read: readNotebook },
+    "text/asciidoc": {
       ...text,
       canBeCut: false,
-      read: readNotebook,
+      budget: () => 6,
+      load: async (page) => (await import("./asciidoc/index.ts")).openAsciidoc(page),
     },
     [rstType]: {
       ...text,
@@ -134,11 +141,13 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
   } satisfies Record<MediaType, Format>),
 );
 
-/** The reader of a media type; undefined for an unknown one. `files`: those that the page refers to. */
-export async function formatOf(mediaType: string, files?: PageInput["files"]): Promise<ReadFormat | undefined> {
+/** The reader of a media type; undefined for an unknown one. Formats whose parser is asynchronous parse `page` here, and read only it. */
+export async function formatOf(
+  mediaType: string,
+  page: PageInput = { path: "", mediaType, bytes: new Uint8Array() },
+): Promise<ReadFormat | undefined> {
   const { read, load } = formats.get(mediaType) ?? {};
-  const hasSources = [...(files?.keys() ?? [])].some((path) => path.endsWith(".py"));
-  return (hasSources ? undefined : read) ?? (await load?.()) ?? read;
+  return (await load?.(page)) ?? read;
 }
 
 /** Extracts the passages of a page. A pure function of its input; hostile input is `skipped`. */

@@ -13,7 +13,7 @@ async function read(text: string, tree: Readonly<Record<string, string>>) {
     Object.entries(tree).flatMap(([name, content]) => (wanted.has(name) ? [[name, encoder.encode(content)]] : [])),
   );
   const page = { path: "docs/a.md", mediaType: "text/markdown", bytes, files };
-  return extractPage(page, await formatOf(page.mediaType, files));
+  return extractPage(page, await formatOf(page.mediaType, page));
 }
 
 const source = `class Gear:
