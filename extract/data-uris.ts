@@ -1,7 +1,10 @@
 import type { Block, Document, LeftOut } from "./blocks.ts";
 
-/** A data URI with much content (RFC 2397), such as a picture in Base64. */
-const long = /(data:[\w.+-]{1,60}\/[\w.+-]{1,60}(?:;[\w=.+-]{1,60}){0,4},)[\w+/=%.~!*-]{200,}/gi;
+/** A data URI with content (RFC 2397), such as a picture in Base64, which may be broken into lines. */
+const uri =
+  /(data:[\w.+-]{1,60}\/[\w.+-]{1,60}(?:;[\w=.+-]{1,60}){0,4},)[\w+/=%.~!*-]*(?:(?<=[\w+/]{40})(?:\r?\n[ \t]{0,40}[\w+/]{40,}(?![^\s"'<>()`=,;]))+(?:\r?\n[ \t]{0,40}[\w+/]{0,200}(?:={1,2}|(?=["'>)])))?)?/gi;
+/** Maximum length of the content of one that stays. */
+const maxShort = 200;
 /** What stands for one while a page is read: a data URI that no format changes. */
 const standIn = /data:,long-(\d{1,7})-/g;
 
@@ -16,7 +19,14 @@ export function withoutData(text: string): { readonly text: string; restore(docu
   const found: { readonly whole: string; readonly head: string }[] = [];
   const short = !text.includes("data:")
     ? text
-    : text.replace(long, (whole, head: string) => `data:,long-${found.push({ whole, head }) - 1}-`);
+    : text.replace(uri, (all, start: string) => {
+        if (all.length < start.length + maxShort) return all;
+        // Lines stay lines.
+        return all.replace(/[^\s]+/g, (whole) => {
+          const head = whole.startsWith(start) ? start : "";
+          return `data:,long-${found.push({ whole, head }) - 1}-`;
+        });
+      });
   if (found.length === 0) return { text, restore: (document) => document };
   const named = (words: string): string => words.replace(standIn, (_, at) => `${found[Number(at)]?.head ?? ""}…`);
   const whole = (code: string): string => code.replace(standIn, (mark, at) => found[Number(at)]?.whole ?? mark);
