@@ -6,6 +6,7 @@ import { isReadme } from "./finish.ts";
 import {
   apiTypes,
   confluencePageType,
+  documentTypes,
   notionPageType,
   openApiPartType,
   rstType,
@@ -49,6 +50,10 @@ interface Format {
   readonly canBeCut: boolean;
   /** Line numbers mean something to a reader of the source. */
   readonly hasLines: boolean;
+  /** Loads what turns its binary documents into HTML, which `load` reads; absent: the pages are text. */
+  readonly convert?: () => Promise<(bytes: Uint8Array) => Promise<string | Refused>>;
+  /** A line of its HTML stands for this part of the document, by its number from 1; absent: for nothing. */
+  readonly places?: "page" | "slide";
   /** Its pages are not whole files, so their keys are not paths. */
   readonly isPart?: true;
   /** Decoded as browsers do. */
@@ -69,6 +74,14 @@ const api = { canBeCut: false, hasLines: true, budget: (): number => 6 };
 const readRstText = createRstReader();
 
 const generated = { canBeCut: false, hasLines: false, budget: bySize };
+
+/** Documents of office programs are archives with pictures, so their size says little. */
+const office = {
+  ...generated,
+  isHtml: true,
+  budget: (bytes: number): number => 6 + bytes / 1_000_000,
+  load: async () => (await import("./office/index.ts")).readConverted,
+} as const;
 
 /** The formats by their media type. */
 export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
@@ -91,6 +104,13 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
       isHtml: true,
       budget: () => 6,
       load: async () => (await import("./html/index.ts")).readHtml,
+    },
+    "application/pdf": { ...office, places: "page", convert: async () => (await import("./office/pdf.ts")).convertPdf },
+    [documentTypes[".docx"]]: { ...office, convert: async () => (await import("./office/docx.ts")).convertDocx },
+    [documentTypes[".pptx"]]: {
+      ...office,
+      places: "slide",
+      convert: async () => (await import("./office/pptx.ts")).convertPptx,
     },
     [confluencePageType]: {
       ...generated,
@@ -117,7 +137,16 @@ export async function formatOf(mediaType: string): Promise<ReadFormat | undefine
   return read ?? (await load?.());
 }
 
-/** Extracts the passages of a page. A pure function of its input; hostile input is `skipped`. */
+/** Extracts the passages of a page of any format. Hostile input is `skipped`. */
+export async function readPage(input: PageInput): Promise<PageResult> {
+  const convert = await formats.get(input.mediaType)?.convert?.();
+  const converted = await convert?.(input.bytes);
+  if (typeof converted === "object") return skipped(converted.code, converted.reason);
+  const bytes = converted === undefined ? input.bytes : Buffer.from(converted);
+  return extractPage({ ...input, bytes }, await formatOf(input.mediaType));
+}
+
+/** Extracts the passages of a page of text. A pure function of its input; hostile input is `skipped`. */
 export function extractPage(
   { path, mediaType, bytes, files = new Map(), exclude, url }: PageInput,
   read: ReadFormat | undefined = formats.get(mediaType)?.read,

@@ -9,6 +9,7 @@ import { llmsTxtForms } from "./llmstxt.ts";
 import { notionForms } from "./notion.ts";
 import { openApiForms } from "./openapi.ts";
 import { packageForms } from "./package.ts";
+import { uploadForms } from "./upload.ts";
 import { websiteForms } from "./website.ts";
 import { parsePackage } from "../../domain/packages.ts";
 
@@ -22,6 +23,7 @@ export const forms: Readonly<Record<Kind, KindForms>> = {
   git: gitForms,
   folder: folderForms,
   package: packageForms,
+  upload: uploadForms,
 } satisfies Forms;
 
 interface AddressForm extends SourceForm {

@@ -11,7 +11,7 @@ import { toElements } from "./to-elements.ts";
 
 /** Why a text is not read as a document. */
 export interface Refused {
-  readonly code: "draft" | "too_large";
+  readonly code: "draft" | "too_large" | "unreadable" | "empty";
   readonly reason: string;
 }
 
