@@ -50,8 +50,8 @@ export interface FileForm {
   readonly path: string;
   /** Name of the file's field. */
   readonly field: string;
-  /** Accepted file names. */
-  readonly names: RegExp;
+  /** Endings of accepted file names, in lower case, with the dot. */
+  readonly endings: readonly string[];
   /** Name of the field with the display name. */
   readonly title: string;
 }

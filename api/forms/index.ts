@@ -64,8 +64,14 @@ export function typedAddress(
 
 /** The upload for a file name; undefined if no kind accepts it. */
 export function fileForm(name: string): (FileForm & { readonly kind: Kind }) | undefined {
-  for (const [kind, { file }] of everyForm()) if (file?.names.test(name)) return { ...file, kind };
+  const isNamed = (ending: string): boolean => name.toLowerCase().endsWith(ending);
+  for (const [kind, { file }] of everyForm()) if (file?.endings.some(isNamed) === true) return { ...file, kind };
   return undefined;
+}
+
+/** The endings of all files that can be uploaded. */
+export function fileEndings(): readonly string[] {
+  return everyForm().flatMap(([, { file }]) => file?.endings ?? []);
 }
 
 /** The forms of each kind with its name. */

@@ -72,6 +72,6 @@ export const openApiForms: KindForms<never> = {
     const url = typedUrl(address);
     return url !== null && fileEnding.test(url.pathname) ? { path: paths.url, body: { openApiUrl: address } } : null;
   },
-  file: { path: paths.upload, field: "openapiFile", names: fileEnding, title: "libraryTitle" },
+  file: { path: paths.upload, field: "openapiFile", endings: [".json", ".yaml", ".yml"], title: "libraryTitle" },
   fields: {},
 };

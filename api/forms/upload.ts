@@ -44,6 +44,6 @@ export const uploadForms: KindForms<never> = {
   ],
   credential: null,
   typed: () => null,
-  file: { path, field: "file", names: fileEnding, title: "libraryTitle" },
+  file: { path, field: "file", endings, title: "libraryTitle" },
   fields: {},
 };
