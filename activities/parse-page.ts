@@ -3,7 +3,7 @@ import type { IncludedFile } from "../domain/ports.ts";
 import { kindOf, type SourceSpec } from "../domain/kinds/index.ts";
 import { edgesOf } from "../extract/boilerplate.ts";
 import { summarise, type PageSummary } from "../extract/finish.ts";
-import { formats, readPage } from "../extract/index.ts";
+import { extractPage, formatOf, formats } from "../extract/index.ts";
 import type { PageResult } from "../extract/page.ts";
 import { toLines, toPageLines, type FetchedText, type PageLines } from "../extract/passage-lines.ts";
 import { withoutPaths } from "../extract/screened-texts.ts";
@@ -85,7 +85,8 @@ export async function parsePage(input: ParseInput): Promise<ParsedPage> {
   }
   const { path, mediaType, bytes, spec, url } = input;
   const exclude = kindOf(spec).unwanted?.(spec) ?? [];
-  const result = await readPage({ path, mediaType, bytes, files, exclude, url });
+  const page = { path, mediaType, bytes, files, exclude, url };
+  const result = extractPage(page, await formatOf(mediaType, page));
   if (result.outcome === "skipped") return result;
   return {
     outcome: "indexed",

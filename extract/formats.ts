@@ -12,6 +12,9 @@ export const mediaTypes = {
   ".markdown": "text/markdown",
   ".mdx": "text/mdx",
   ".txt": "text/plain",
+  ".adoc": "text/asciidoc",
+  ".asciidoc": "text/asciidoc",
+  ".asc": "text/asciidoc",
   ".rst": rstType,
   ".rest": rstType,
 } as const;

@@ -22,6 +22,7 @@ import { readMarkdown, type Refused } from "./markdown/index.ts";
 import type { ValueOf } from "./markdown/variables.ts";
 import { reasonNotDocumentation, sampleText } from "./left-out.ts";
 import type { PageInput, PageResult, ExtractedPassage } from "./page.ts";
+import { openOffice } from "./office/index.ts";
 import { toPassages } from "./passages.ts";
 import { readInPieces } from "./read-in-pieces.ts";
 import { screen } from "./screen/index.ts";
@@ -45,14 +46,14 @@ type ReadFormat = (source: string, options?: ReadOptions) => Document | Refused;
 interface Format {
   /** Reads a page; absent for rare formats, whose reader `load` imports on demand. */
   readonly read?: ReadFormat;
-  readonly load?: () => Promise<ReadFormat>;
+  readonly load?: (page: PageInput) => Promise<ReadFormat>;
   /** Text that is too long to parse at once is cut where a section begins. */
   readonly canBeCut: boolean;
   /** Line numbers mean something to a reader of the source. */
   readonly hasLines: boolean;
-  /** Loads what turns its binary documents into HTML, which `load` reads; absent: the pages are text. */
-  readonly convert?: () => Promise<(bytes: Uint8Array) => Promise<string | Refused>>;
-  /** A line of its HTML stands for this part of the document, by its number from 1; absent: for nothing. */
+  /** Its pages are no text; `load` reads them whole. */
+  readonly isBinary?: true;
+  /** What the lines of its blocks number; absent: nothing that a reader knows. */
   readonly places?: "page" | "slide";
   /** Its pages are not whole files, so their keys are not paths. */
   readonly isPart?: true;
@@ -75,13 +76,8 @@ const readRstText = createRstReader();
 
 const generated = { canBeCut: false, hasLines: false, budget: bySize };
 
-/** Documents of office programs are archives with pictures, so their size says little. */
-const office = {
-  ...generated,
-  isHtml: true,
-  budget: (bytes: number): number => 6 + bytes / 1_000_000,
-  load: async () => (await import("./office/index.ts")).readConverted,
-} as const;
+/** Documents of office programs are mostly pictures, so their size says little. */
+const office = { ...generated, isBinary: true, budget: (bytes: number): number => 6 + bytes / 1_000_000 } as const;
 
 /** The formats by their media type. */
 export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
@@ -93,6 +89,12 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
       read: (source, options) => (isRst(source, options) ? readRstText(source, options) : readText(source)),
     },
     [sourceFileType]: { ...text, canBeCut: false, read: (source, options) => readSourceFile(source, options?.url) },
+    "text/asciidoc": {
+      ...text,
+      canBeCut: false,
+      budget: () => 6,
+      load: async (page) => (await import("./asciidoc/index.ts")).openAsciidoc(page),
+    },
     [rstType]: {
       ...text,
       canBeCut: false,
@@ -105,12 +107,19 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
       budget: () => 6,
       load: async () => (await import("./html/index.ts")).readHtml,
     },
-    "application/pdf": { ...office, places: "page", convert: async () => (await import("./office/pdf.ts")).convertPdf },
-    [documentTypes[".docx"]]: { ...office, convert: async () => (await import("./office/docx.ts")).convertDocx },
+    [documentTypes[".pdf"]]: {
+      ...office,
+      places: "page",
+      load: async (page) => openOffice(page, (await import("./office/pdf.ts")).convertPdf),
+    },
+    [documentTypes[".docx"]]: {
+      ...office,
+      load: async (page) => openOffice(page, (await import("./office/docx.ts")).convertDocx),
+    },
     [documentTypes[".pptx"]]: {
       ...office,
       places: "slide",
-      convert: async () => (await import("./office/pptx.ts")).convertPptx,
+      load: async (page) => openOffice(page, (await import("./office/pptx.ts")).convertPptx),
     },
     [confluencePageType]: {
       ...generated,
@@ -131,19 +140,13 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
   } satisfies Record<MediaType, Format>),
 );
 
-/** The reader of a media type; undefined for an unknown one. */
-export async function formatOf(mediaType: string): Promise<ReadFormat | undefined> {
+/** The reader of a media type; undefined for an unknown one. Formats whose parser is asynchronous parse `page` here, and read only it. */
+export async function formatOf(
+  mediaType: string,
+  page: PageInput = { path: "", mediaType, bytes: new Uint8Array() },
+): Promise<ReadFormat | undefined> {
   const { read, load } = formats.get(mediaType) ?? {};
-  return read ?? (await load?.());
-}
-
-/** Extracts the passages of a page of any format. Hostile input is `skipped`. */
-export async function readPage(input: PageInput): Promise<PageResult> {
-  const convert = await formats.get(input.mediaType)?.convert?.();
-  const converted = await convert?.(input.bytes);
-  if (typeof converted === "object") return skipped(converted.code, converted.reason);
-  const bytes = converted === undefined ? input.bytes : Buffer.from(converted);
-  return extractPage({ ...input, bytes }, await formatOf(input.mediaType));
+  return read ?? (await load?.(page));
 }
 
 /** Extracts the passages of a page of text. A pure function of its input; hostile input is `skipped`. */
@@ -154,7 +157,7 @@ export function extractPage(
   const format = formats.get(mediaType);
   if (format === undefined || read === undefined)
     return skipped("not_text", `The format of ${path} is not one that is read.`);
-  const decoded = decodePage(bytes, format);
+  const decoded = format.isBinary === true ? { text: "", damaged: false } : decodePage(bytes, format);
   if ("code" in decoded) return skipped(decoded.code, decoded.reason);
   const isMarkup = mayInclude(path) && !isRst(decoded.text, { path, files });
   const expanded = isMarkup ? expand(path, decoded.text, files) : null;

@@ -10,6 +10,8 @@ export type IncludableFiles = ReadonlyMap<string, Uint8Array | string>;
 export interface IncludeRef {
   /** Candidate paths in the tree, the best first; the first existing file is included. */
   readonly places: readonly string[];
+  /** The path depends on files that the page includes or is configured by; `includesOf` finds it once these are known. */
+  readonly isOpen?: boolean;
 }
 
 /** A file to include. */

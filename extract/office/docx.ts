@@ -1,6 +1,6 @@
 import { elementsIn, parseTree, walk } from "../html/tree.ts";
 import type { Refused } from "../markdown/index.ts";
-import { isMissingModule, isMonospaced, notInstalled, readParts, unreadable } from "./parts.ts";
+import { isMonospaced, loaded, readParts, unreadable } from "./parts.ts";
 
 /** A part of mammoth's document: paragraphs, runs, tables. */
 interface Part {
@@ -33,8 +33,8 @@ const styleMap = [
 export async function convertDocx(bytes: Uint8Array): Promise<string | Refused> {
   const parts = await readParts(bytes);
   if (!(parts instanceof Map)) return parts as Refused;
+  const { default: mammoth } = await loaded(() => import("mammoth"), "Word", "mammoth@1");
   try {
-    const { default: mammoth } = await import("mammoth");
     // Its own reader of archives has no cap on what they unpack to.
     const file = {
       exists: (name: string) => parts.has(name),
@@ -51,7 +51,7 @@ export async function convertDocx(bytes: Uint8Array): Promise<string | Refused> 
     });
     return `<div>${value}</div>`;
   } catch (error) {
-    if (isMissingModule(error)) return notInstalled("Word", "mammoth");
+    if (!(error instanceof Error)) throw error;
     return unreadable("The file is damaged, or not a Word document.");
   }
 }

@@ -41,14 +41,12 @@ export function unreadable(reason: string): Refused {
   return { code: "unreadable", reason };
 }
 
-/** The refusal of a file whose reader is not installed. */
-export function notInstalled(format: string, name: string): Refused {
-  return unreadable(`${format} is read by the optional package ${name}, which is not installed: npm install ${name}.`);
-}
-
-/** Whether a module could not be loaded as it is missing. */
-export function isMissingModule(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
+/** Loads the optional package that reads a format. @throws Failure service_unavailable without it */
+export async function loaded<Module>(load: () => Promise<Module>, format: string, name: string): Promise<Module> {
+  return load().catch((error: unknown) => {
+    const advice = `${format} is read with the package ${name}: npm install ${name}, then refresh or upload it again.`;
+    throw new Failure("service_unavailable", advice, { cause: error });
+  });
 }
 
 /** Names of fonts whose characters are all of one width. */

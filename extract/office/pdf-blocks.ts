@@ -23,6 +23,9 @@ interface Block {
 const bullet = /^[\u2022\u2023\u25AA\u25CF\u25CB\u25E6\u2043\u2013\u25A0\u25A1\u2212\uF0B7*-]\s+(?=\S)/u;
 const numbered = /^(\d{1,3})[.)]\s+(?=\S)/;
 const maxHeading = 200;
+/** Maximum number of cells in a row of a table, and of empty lines between lines of code. */
+const maxCells = 30;
+const maxEmpty = 5;
 
 /** Turns lines into blocks: headings by the outline or their size, code by its font, lists by their marks, tables by their cells. */
 export function toHtml(pages: readonly PageLines[], outline: readonly Heading[]): readonly PageHtml[] {
@@ -37,20 +40,21 @@ export function toHtml(pages: readonly PageLines[], outline: readonly Heading[])
     (line) => line.font,
   );
   const levels = new Map(outline.map(({ title, level }) => [normal(title), level]));
-  const sizes = [...new Set(all.filter((line) => isLarge(line, body)).map(({ size }) => round(size)))].toSorted(
-    (a, b) => b - a,
+  const large = [...new Set(all.filter((line) => isLarge(line, body)).map(({ size }) => round(size)))].toSorted(
+    (one, other) => other - one,
   );
+  const rank = new Map(large.map((size, at) => [size, Math.min(at + 1, 6)]));
   const levelOf = (line: Line, gap: number): number | undefined => {
     if (line.isMono || line.text.length > maxHeading || !/\p{L}/u.test(line.text)) return undefined;
     const known = levels.get(normal(line.text));
     if (known !== undefined && (line.font !== font || round(line.size) !== body)) return known;
-    if (isLarge(line, body)) return Math.min(sizes.indexOf(round(line.size)) + 1, 6);
+    if (isLarge(line, body)) return rank.get(round(line.size));
     // A short line in a font of its own, apart from what is above.
     if (line.cells.length > 1) return undefined;
     const isOwn =
       round(line.size) === body && line.font !== font && line.pieces.every((piece) => piece.font === line.font);
     return isOwn && gap > line.size * 1.5 && line.text.length < 80 && !/[.,;:!?]$/.test(line.text)
-      ? Math.min(sizes.length + 1, 6)
+      ? Math.min(large.length + 1, 6)
       : undefined;
   };
   const words = new Set(all.flatMap(({ text }) => text.match(/[\p{L}\d]+(?:-[\p{L}\d]+)*/gu) ?? []));
@@ -59,13 +63,10 @@ export function toHtml(pages: readonly PageLines[], outline: readonly Heading[])
       all.flatMap((line, at) => gapOf(all[at - 1], line)),
       round,
     ) ?? 1.2;
-  const blocks = toBlocks(pages, levelOf, leading);
+  const byPage = Map.groupBy(toBlocks(pages, levelOf, leading), ({ block }) => block.page);
   return pages.map(({ page: { number } }) => ({
     number,
-    html: write(
-      blocks.filter(({ block }) => block.page === number),
-      words,
-    ),
+    html: write(byPage.get(number) ?? [], words),
   }));
 }
 
@@ -108,7 +109,14 @@ function toBlocks(
 
 /** Whether the cells of two lines begin at the same places, as in a table. */
 function isAligned({ cells, base, size }: Line, other: Line | undefined): boolean {
-  if (other === undefined || cells.length < 2 || Math.abs(base - other.base) > size * 6) return false;
+  if (
+    other === undefined ||
+    cells.length < 2 ||
+    cells.length > maxCells ||
+    other.cells.length > maxCells ||
+    Math.abs(base - other.base) > size * 6
+  )
+    return false;
   const shared = other.cells.filter((cell) => cells.some(({ left }) => Math.abs(left - cell.left) < 3));
   return shared.length > 1 && !bullet.test(cells[0]?.text ?? "");
 }
@@ -192,17 +200,18 @@ function columnOf(cells: readonly Line[], { left }: Line): number {
 
 /** The characters of code, with its indentation and empty lines by the places of its lines. */
 function codeOf(lines: readonly Line[]): string {
-  const left = Math.min(...lines.map((line) => line.left));
+  const left = lines.reduce((least, line) => Math.min(least, line.left), Infinity);
   const [first] = lines.flatMap(({ pieces }) => pieces);
   const width = first === undefined ? 1 : (first.right - first.left) / Math.max(first.text.trimStart().length, 1);
   const gaps = lines
     .flatMap((line, at) => (at === 0 ? [] : [(lines[at - 1]?.base ?? 0) - line.base]))
     .filter((gap) => gap > 0);
-  const leading = gaps.length === 0 ? 1 : Math.min(...gaps);
+  // Two lines alone do not say whether there is an empty one between them.
+  const leading = Math.min(most(gaps, round) ?? Infinity, (lines[0]?.size ?? 1) * 1.7);
   const out: string[] = [];
   for (const [at, line] of lines.entries()) {
     const gap = at === 0 ? 0 : (lines[at - 1]?.base ?? 0) - line.base;
-    for (let empty = Math.round(gap / leading) - 1; empty > 0; empty -= 1) out.push("");
+    for (let empty = Math.min(Math.round(gap / leading) - 1, maxEmpty); empty > 0; empty -= 1) out.push("");
     let text = "";
     for (const piece of line.pieces) {
       const column = Math.round((piece.left - left) / width);
@@ -219,7 +228,8 @@ function proseOf(lines: readonly Line[], words: ReadonlySet<string>): string {
     pieces
       .map((piece) => {
         const text = escapeText(piece.text);
-        return piece.isMono && !isMono ? text.replace(/^(\s*)(.*?)(\s*)$/s, "$1<code>$2</code>$3") : text;
+        const words = text.trim();
+        return piece.isMono && !isMono ? text.replace(words, () => `<code>${words}</code>`) : text;
       })
       .join("")
       .replaceAll(/<\/code>(\s?)<code>/g, "$1"),
@@ -236,12 +246,16 @@ function textOf(lines: readonly Line[], words: ReadonlySet<string>): string {
 
 /** Lines as one, with words that are divided at the end of a line whole, unless they are written with the hyphen elsewhere. */
 function joined(lines: readonly string[], words: ReadonlySet<string>): string {
-  return lines.reduce((text, line) => {
-    const [, head = ""] = /([\p{L}\d]+)[-\u2010]$/u.exec(text) ?? [];
-    const [tail = ""] = /^\p{Ll}[\p{L}\d]*/u.exec(line) ?? [];
-    if (head === "" || tail === "") return text === "" ? line : `${text} ${line}`;
-    return words.has(`${head}-${tail}`) && !words.has(head + tail) ? text + line : text.slice(0, -1) + line;
-  }, "");
+  return lines
+    .map((line, at) => {
+      const next = lines[at + 1];
+      if (next === undefined) return line;
+      const [tail = ""] = /^\p{Ll}[\p{L}\d]*/u.exec(next) ?? [];
+      const head = line.slice(line.lastIndexOf(" ") + 1, -1);
+      if (!/[-\u2010]$/.test(line) || tail === "" || !/^[\p{L}\d]+$/u.test(head)) return `${line} `;
+      return words.has(`${head}-${tail}`) && !words.has(head + tail) ? line : line.slice(0, -1);
+    })
+    .join("");
 }
 
 function isLarge({ size }: Line, body: number): boolean {

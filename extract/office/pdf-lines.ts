@@ -79,10 +79,8 @@ export function toLines({ items, isMonospaced }: PdfPage): readonly Line[] {
   const pieces = items.flatMap(({ str, fontName, transform, width }): (Piece & { readonly base: number })[] => {
     const [a = 0, b = 0, , d = 0, left = 0, base = 0] = transform;
     if (str.trim() === "" || Math.abs(b) > Math.abs(a) / 4) return [];
-    const text = str
-      .replace(/[\p{Cc}\u00AD]/gu, "")
-      .normalize("NFKC")
-      .replace(symbol, "\u2022");
+    const plain = str.replace(/[\p{Cc}\u00AD]/gu, "").replace(/[\uFB00-\uFB06]/g, (both) => both.normalize("NFKC"));
+    const text = plain.replace(symbol, "\u2022");
     const [size, isMono] = [Math.abs(d) || Math.abs(a), isMonospaced(fontName) && text !== "\u2022"];
     return [{ text, font: fontName, isMono, size, left, right: left + width, base }];
   });

@@ -1,7 +1,7 @@
 import { escapeText } from "entities";
 import type { Refused } from "../markdown/index.ts";
 import { placeAttribute } from "./index.ts";
-import { isMissingModule, notInstalled, unreadable } from "./parts.ts";
+import { loaded, unreadable } from "./parts.ts";
 import { toHtml, type Heading } from "./pdf-blocks.ts";
 import { evenFonts, toLines, withoutRunningLines, type PdfPage, type PdfItem } from "./pdf-lines.ts";
 
@@ -31,8 +31,8 @@ interface OutlineEntry {
 
 /** Converts a PDF into HTML: the text of its pages in reading order, without what is on each page again. */
 export async function convertPdf(bytes: Uint8Array): Promise<string | Refused> {
+  const { getDocumentProxy } = await loaded(() => import("unpdf"), "PDF", "unpdf@1");
   try {
-    const { getDocumentProxy } = await import("unpdf");
     const pdf = (await getDocumentProxy(new Uint8Array(bytes), {
       disableFontFace: true,
       useSystemFonts: false,
@@ -40,8 +40,8 @@ export async function convertPdf(bytes: Uint8Array): Promise<string | Refused> {
     })) as unknown as Pdf;
     return await convert(pdf);
   } catch (error) {
-    if (isMissingModule(error)) return notInstalled("PDF", "unpdf");
-    const isLocked = error instanceof Error && error.name === "PasswordException";
+    if (!(error instanceof Error)) throw error;
+    const isLocked = error.name === "PasswordException";
     return unreadable(
       isLocked ? "The PDF is protected by a password. Save it without one." : "The PDF is damaged, or not a PDF.",
     );

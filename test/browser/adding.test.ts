@@ -27,10 +27,10 @@ const lock = {
     "node_modules/tester": { version: "3.1.0", dev: true },
   },
 };
-const file = (name: string, content: object) => ({
+const file = (name: string, content: object | string) => ({
   name,
   mimeType: "application/json",
-  buffer: Buffer.from(JSON.stringify(content)),
+  buffer: Buffer.from(typeof content === "string" ? content : JSON.stringify(content)),
 });
 
 describeDashboard(

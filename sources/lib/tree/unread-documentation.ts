@@ -55,8 +55,6 @@ function isWebsite(address: string): boolean {
 
 /** Formats of documentation that are not read, by their lower-case ending. */
 const formats: Readonly<Record<string, string>> = {
-  ".adoc": "AsciiDoc",
-  ".asciidoc": "AsciiDoc",
   ".ipynb": "Jupyter notebooks",
   ".org": "Org mode",
   ".rdoc": "RDoc",

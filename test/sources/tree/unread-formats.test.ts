@@ -59,8 +59,8 @@ describe.each([
     (await accountOf(...files)).notes;
 
   it("is counted by its formats, with the website that the source names", async () => {
-    const files = { "README.md": "# A", ...numbered(2, (number) => `docs/${number}.textile`), "docs/a.adoc": "= A" };
-    const formats = "2 .textile files (Textile), 1 .adoc file (AsciiDoc)";
+    const files = { "README.md": "# A", ...numbered(2, (number) => `docs/${number}.textile`), "docs/a.creole": "= A" };
+    const formats = "2 .textile files (Textile), 1 .creole file (Creole)";
     expect((await accountOf(files, {})).unread).toEqual({ formats, isMost: true });
     const most = numbered(9, (number) => `guide/${number}.md`);
     expect((await accountOf({ ...files, ...most }, {})).unread).toEqual({ formats });
@@ -78,13 +78,13 @@ describe.each([
       ...numbered(9, (number) => `docs/${number}.md`),
       ...numbered(3, (number) => `docs/more/${number}.textile`),
       "examples/one.ipynb": "{}",
-      "docs/a.ADOC": "= A",
+      "docs/a.CREOLE": "= A",
       "src/data.org": "",
       "docs/_build/picture.png": "",
     };
     expect(await notesOf(files, {})).toEqual([
       "3 .textile files (Textile) are not read.",
-      "1 .adoc file (AsciiDoc) is not read.",
+      "1 .creole file (Creole) is not read.",
       "1 .ipynb file (Jupyter notebooks) is not read.",
     ]);
   });
