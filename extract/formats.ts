@@ -68,7 +68,10 @@ export type MediaType =
 /** Extensions of pages, lower-case, with their dot. */
 export const extensions = Object.keys(mediaTypes);
 
-/** Extensions of pages in folders and uploads. The type says that there is a media type for each, and that none is missing. */
+/** Extensions of pages in folders of the server. */
+export const folderExtensions = [...extensions, ...Object.keys(officeTypes)];
+
+/** Extensions of pages in uploads. The type says that there is a media type for each, and that none is missing. */
 export const documentExtensions = Object.keys(documentTypes) as (keyof typeof documentTypes)[] satisfies Endings[];
 
 /** The media type of a file; "" if its extension is not that of a page. */

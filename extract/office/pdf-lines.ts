@@ -49,26 +49,32 @@ export interface Line {
 const wordGap = 0.18;
 const cellGap = 1.1;
 
-/** What a font has to show before its characters count as all of one width: different letters, and their greatest difference. */
-const leastLetters = 8;
-const maxDifference = 0.03;
+const narrow = /[ijl.,:;'|!]/g;
+/** Pieces of text count as narrow and as wide by their share of narrow characters; how many of each a font has to show. */
+const shares = { narrow: 0.25, wide: 0.06 };
+const leastPieces = 2;
+const maxDifference = 0.02;
 
-/** The fonts whose characters are all of one width, which not every PDF says of them. */
+/** The fonts whose text takes the same room for narrow characters as for wide ones, which not every PDF says of them. */
 export function evenFonts(items: readonly PdfItem[]): ReadonlySet<string> {
-  const fonts = new Map<string, { readonly letters: Set<string>; least: number; most: number }>();
+  const fonts = new Map<string, { least: number; most: number; narrow: number; wide: number }>();
   for (const { str, fontName, transform, width } of items) {
     const [a = 0, b = 0] = transform;
-    if (str.length < 2 || width === 0 || b !== 0) continue;
-    const font = fonts.get(fontName) ?? { letters: new Set(), least: Infinity, most: 0 };
+    if (str.length < 2 || width === 0 || b !== 0 || /^\P{L}*$/u.test(str)) continue;
+    const font = fonts.get(fontName) ?? { least: Infinity, most: 0, narrow: 0, wide: 0 };
     fonts.set(fontName, font);
     const advance = width / str.length / Math.abs(a);
-    for (const letter of str.match(/\p{L}/gu) ?? []) font.letters.add(letter);
+    const share = (str.match(narrow)?.length ?? 0) / str.length;
+    font.narrow += share >= shares.narrow ? 1 : 0;
+    font.wide += share <= shares.wide ? 1 : 0;
     font.least = Math.min(font.least, advance);
     font.most = Math.max(font.most, advance);
   }
-  const isEven = ({ letters, least, most }: { letters: Set<string>; least: number; most: number }): boolean =>
-    letters.size >= leastLetters && most - least < most * maxDifference;
-  return new Set([...fonts].flatMap(([name, font]) => (isEven(font) ? [name] : [])));
+  const even = [...fonts].filter(
+    ([, { least, most, narrow: thin, wide }]) =>
+      thin >= leastPieces && wide >= leastPieces && most - least < most * maxDifference,
+  );
+  return new Set(even.map(([name]) => name));
 }
 
 /** A mark of a list in a font of symbols. */

@@ -71,6 +71,7 @@ const formats: Readonly<Record<string, string>> = {
   ".docbook": "DocBook",
   ".pdf": "PDF",
   ".docx": "Word",
+  ".pptx": "PowerPoint",
 };
 
 const isUnread = createDocumentTest(Object.keys(formats));
