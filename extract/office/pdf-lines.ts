@@ -54,27 +54,44 @@ const narrow = /[ijl.,:;'|!]/g;
 const shares = { narrow: 0.25, wide: 0.06 };
 const leastPieces = 2;
 const maxDifference = 0.02;
+const maxFormDifference = 0.004;
+
+interface FontWidth {
+  /** The PDF says that it is of one width. */
+  readonly isNamed: boolean;
+  /** Least and greatest mean width of the characters of a piece, in sizes of the font. */
+  least: number;
+  most: number;
+  narrow: number;
+  wide: number;
+}
 
 /** The fonts whose text takes the same room for narrow characters as for wide ones, which not every PDF says of them. */
-export function evenFonts(items: readonly PdfItem[]): ReadonlySet<string> {
-  const fonts = new Map<string, { least: number; most: number; narrow: number; wide: number }>();
-  for (const { str, fontName, transform, width } of items) {
-    const [a = 0, b = 0] = transform;
-    if (str.length < 2 || width === 0 || b !== 0 || /^\P{L}*$/u.test(str)) continue;
-    const font = fonts.get(fontName) ?? { least: Infinity, most: 0, narrow: 0, wide: 0 };
-    fonts.set(fontName, font);
-    const advance = width / str.length / Math.abs(a);
-    const share = (str.match(narrow)?.length ?? 0) / str.length;
-    font.narrow += share >= shares.narrow ? 1 : 0;
-    font.wide += share <= shares.wide ? 1 : 0;
-    font.least = Math.min(font.least, advance);
-    font.most = Math.max(font.most, advance);
-  }
-  const even = [...fonts].filter(
-    ([, { least, most, narrow: thin, wide }]) =>
-      thin >= leastPieces && wide >= leastPieces && most - least < most * maxDifference,
-  );
-  return new Set(even.map(([name]) => name));
+export function evenFonts(pages: readonly PdfPage[]): ReadonlySet<string> {
+  const fonts = new Map<string, FontWidth>();
+  for (const { items, isMonospaced } of pages)
+    for (const { str, fontName, transform, width } of items) {
+      const [a = 0, b = 0] = transform;
+      if (str.length < 2 || width === 0 || b !== 0 || /^\P{L}*$/u.test(str)) continue;
+      const isNamed = isMonospaced(fontName);
+      const font = fonts.get(fontName) ?? { isNamed, least: Infinity, most: 0, narrow: 0, wide: 0 };
+      fonts.set(fontName, font);
+      const advance = width / str.length / Math.abs(a);
+      const share = (str.match(narrow)?.length ?? 0) / str.length;
+      font.narrow += share >= shares.narrow ? 1 : 0;
+      font.wide += share <= shares.wide ? 1 : 0;
+      font.least = Math.min(font.least, advance);
+      font.most = Math.max(font.most, advance);
+    }
+  const isAlike = (least: number, most: number, difference: number): boolean => most - least < most * difference;
+  const isEven = (font: FontWidth): boolean =>
+    font.isNamed ||
+    (font.narrow >= leastPieces && font.wide >= leastPieces && isAlike(font.least, font.most, maxDifference));
+  const known = [...fonts.values()].filter(isEven).slice(0, 20);
+  // The bold form of such a font has its width.
+  const isForm = ({ least, most }: FontWidth): boolean =>
+    known.some((one) => isAlike(Math.min(least, one.least), Math.max(most, one.most), maxFormDifference));
+  return new Set([...fonts].filter(([, font]) => isEven(font) || isForm(font)).map(([name]) => name));
 }
 
 /** A mark of a list in a font of symbols. */

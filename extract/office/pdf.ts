@@ -66,7 +66,7 @@ async function convert(pdf: Pdf): Promise<string | Refused> {
   if (size === 0) return { code: "empty", reason: "The PDF has no text: its pages are pictures. Recognise it first." };
   const { info } = await pdf.getMetadata();
   const title = typeof info.Title === "string" ? info.Title : "";
-  const even = evenFonts(pages.flatMap(({ items }) => items));
+  const even = evenFonts(pages);
   const isEven = (page: PdfPage): PdfPage => ({
     ...page,
     isMonospaced: (font) => even.has(font) || page.isMonospaced(font),
