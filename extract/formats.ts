@@ -7,11 +7,19 @@ export const extractorVersion = "20";
 export const rstType = "text/x-rst";
 
 /** Media types of pages in a tree, by lower-case extension; index.ts has their readers. */
-export const mediaTypes = {
+const mediaTypes = {
   ".md": "text/markdown",
   ".markdown": "text/markdown",
   ".mdx": "text/mdx",
+  ".qmd": "text/markdown",
+  ".rmd": "text/markdown",
+  ".markdoc": "text/x-markdoc",
+  ".mdoc": "text/x-markdoc",
   ".txt": "text/plain",
+  ".ipynb": "application/x-ipynb+json",
+  ".html": "text/html",
+  ".htm": "text/html",
+  ".xhtml": "text/html",
   ".adoc": "text/asciidoc",
   ".asciidoc": "text/asciidoc",
   ".asc": "text/asciidoc",
@@ -31,8 +39,6 @@ type Endings = (typeof documentEndings)[number];
 /** Media types of pages in folders and uploads. */
 export const documentTypes = {
   ...mediaTypes,
-  ".html": "text/html",
-  ".htm": "text/html",
   ...officeTypes,
 } as const satisfies Record<Endings, string>;
 
@@ -68,10 +74,7 @@ export type MediaType =
 /** Extensions of pages, lower-case, with their dot. */
 export const extensions = Object.keys(mediaTypes);
 
-/** Extensions of pages in folders of the server. */
-export const folderExtensions = [...extensions, ...Object.keys(officeTypes)];
-
-/** Extensions of pages in uploads. The type says that there is a media type for each, and that none is missing. */
+/** Extensions of pages in folders and uploads. The type says that there is a media type for each, and that none is missing. */
 export const documentExtensions = Object.keys(documentTypes) as (keyof typeof documentTypes)[] satisfies Endings[];
 
 /** The media type of a file; "" if its extension is not that of a page. */

@@ -2,6 +2,7 @@ import type * as Asciidoctor from "@asciidoctor/core";
 import type { ChildNode, Element } from "domhandler";
 import { Failure } from "../../domain/failures.ts";
 import type { Document } from "../blocks.ts";
+import { withoutData } from "../data-uris.ts";
 import { decodePage } from "../decode.ts";
 import { readElements } from "../html/read-elements.ts";
 import type { IncludableFiles } from "../includes/find-file.ts";
@@ -38,7 +39,8 @@ export async function openAsciidoc(
     throw new Failure("service_unavailable", advice, { cause: error });
   });
   const expanded = preprocess(path, decoded.text, files);
-  const lines = expanded.text.split("\n");
+  const { text, restore } = withoutData(expanded.text);
+  const lines = text.split("\n");
   const root = element("#root", {}, []);
   let title = "";
   try {
@@ -47,12 +49,10 @@ export async function openAsciidoc(
     if (!(error instanceof Error)) throw error;
     return () => ({ code: "too_large", reason: "The page has more, or deeper nested, parts than are parsed." });
   }
-  const dropped = expanded.text.includes("<")
-    ? removeConcealed([...walk(root)].filter(isConcealed), expanded.text)
-    : {};
+  const dropped = text.includes("<") ? removeConcealed([...walk(root)].filter(isConcealed), text) : {};
   inheritLines(root.children, 1);
   const read = { ...readElements(root, [root]), title, description: "", dropped };
-  const document = relocate(read, expanded, delimiter);
+  const document = restore(relocate(read, expanded, delimiter));
   return () => ({ ...document, ...(expanded.notes.length > 0 && { warnings: expanded.notes }) });
 }
 
