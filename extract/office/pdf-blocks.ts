@@ -143,6 +143,8 @@ function isContinued({ block, level: lastLevel }: Leveled, { type, level, line, 
   if (type === "code") return block.type === "code" && (before === undefined || (gap > 0 && gap < line.size * 6));
   if (block.type !== "paragraph" && block.type !== "item") return false;
   if (bullet.test(line.text) || numbered.test(line.text)) return false;
+  // Rows whose cells begin at different places, as centred ones do.
+  if (line.cells.length > 1 && last.cells.length > 1) return false;
   // A sentence goes on in the next column or on the next page.
   if (before === undefined || gap < 0) return /^\p{Ll}/u.test(line.text) && !/[.:!?]$/.test(last.text);
   if (!isNear || Math.abs(last.size - line.size) > line.size * 0.15) return false;
