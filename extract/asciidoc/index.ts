@@ -14,8 +14,9 @@ import { append, element } from "../tree/elements.ts";
 import { createBlockBuilder, delimiter, inheritLines, stringOf, withSwitches, type BlockNode } from "./build.ts";
 import { inlineHtml, nodesOf, wordsOf, type InlineNode, type Target } from "./inline.ts";
 import { pagePlaces, preprocess } from "./preprocess.ts";
-import { substitute } from "./attributes.ts";
-import { antoraPlace } from "./resources.ts";
+import { componentName, substitute } from "./attributes.ts";
+import { isTooDeep } from "./depth.ts";
+import { antoraPlace, isNavigation } from "./resources.ts";
 
 /**
  * Parses a page of AsciiDoc with Asciidoctor, which reads no file: includes are in their places before. Returns the function that gives
@@ -30,7 +31,7 @@ export async function openAsciidoc(
   // Whoever reads the page has the same result.
   if ("code" in decoded) return () => ({ code: "too_large", reason: decoded.reason });
   // Signatures and keys have the ending `.asc` too.
-  if (decoded.text.startsWith("-----BEGIN PGP "))
+  if (decoded.text.startsWith("-----BEGIN PGP ") || isNavigation(path, decoded.text))
     return () => ({ blocks: [], title: "", description: "", footnotes: new Map(), leftOut: [] });
   const library = await load().catch((error: unknown) => {
     const advice =
@@ -39,13 +40,20 @@ export async function openAsciidoc(
   });
   const expanded = preprocess(path, decoded.text, files);
   const lines = expanded.text.split("\n");
+  const tooLarge = {
+    code: "too_large",
+    reason: "The page has more, or deeper nested, parts than are parsed.",
+  } as const;
+  if (isTooDeep(lines)) return () => tooLarge;
   const root = element("#root", {}, []);
+  const unread = new Set<string>();
+  const component = expanded.given.values.get(componentName);
   let title = "";
   try {
-    title = await build(library, lines, expanded.given, root, (target) => findPage(path, target, files));
+    title = await build(library, lines, expanded.given, root, unread, (to) => findPage(path, to, files, component));
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    return () => ({ code: "too_large", reason: "The page has more, or deeper nested, parts than are parsed." });
+    return () => tooLarge;
   }
   const dropped = expanded.text.includes("<")
     ? removeConcealed([...walk(root)].filter(isConcealed), expanded.text)
@@ -53,7 +61,8 @@ export async function openAsciidoc(
   inheritLines(root.children, 1);
   const read = { ...readElements(root, [root]), title, description: "", dropped };
   const document = relocate(read, expanded, delimiter);
-  return () => ({ ...document, ...(expanded.notes.length > 0 && { warnings: expanded.notes }) });
+  const warnings = [...expanded.notes, ...[...unread].slice(0, 20).map((name) => `Macros ${name}:: are not read.`)];
+  return () => ({ ...document, ...(warnings.length > 0 && { warnings }) });
 }
 
 /** Attributes that decide how the page is shown, which no document changes; null for none. */
@@ -74,6 +83,13 @@ const presentation = {
   "listing-caption": null,
 };
 
+/** Maximum number of headings that have IDs: each is compared with those of the same text. */
+const maxIds = 3000;
+
+function mayBeHeading(line: string): boolean {
+  return /^(?:[=#]{1,6} |--|==|~~|\^\^|\+\+)/.test(line);
+}
+
 type Expanded = ReturnType<typeof preprocess>;
 
 /** Adds the elements of a page to `root`; returns its title. */
@@ -82,6 +98,7 @@ async function build(
   lines: readonly string[],
   { values, locked }: Expanded["given"],
   root: Element,
+  unread: Set<string>,
   find: (target: string) => Target,
 ): Promise<string> {
   // Parts of the library know no other logger than this one.
@@ -93,7 +110,7 @@ async function build(
     const inside = stringOf(await node.content());
     return withSwitches(inside.split("\n").flatMap((number) => built[Number(number || -1)] ?? []));
   };
-  const toElements = createBlockBuilder(lines, content);
+  const toElements = createBlockBuilder(lines, content, unread);
   const convert = async (node: InlineNode & BlockNode, transform?: string): Promise<string> => {
     const name = transform ?? node.nodeName;
     if (name.startsWith("inline_"))
@@ -108,7 +125,11 @@ async function build(
     safe: "secure",
     sourcemap: true,
     converter: { convert, backendTraits: { basebackend: "html", outfilesuffix: ".html", filetype: "html" } },
-    attributes: { ...attributes, ...presentation },
+    attributes: {
+      ...attributes,
+      ...presentation,
+      ...(lines.filter(mayBeHeading).length > maxIds && { sectids: null }),
+    },
   });
   const number = await document.convert();
   const { header } = document;
@@ -130,13 +151,17 @@ function heading(title: string, line: number): Element {
 const maxHead = 20_000;
 
 /** The page that a cross reference leads to. */
-function findPage(path: string, target: string, files: IncludableFiles): Target {
-  const places = pagePlaces(path, target);
-  const place = places.find((one) => files.get(one) instanceof Uint8Array) ?? places[0];
+function findPage(path: string, target: string, files: IncludableFiles, component?: string): Target {
+  const places = pagePlaces(path, target, component);
+  const root = antoraPlace(path)?.root;
+  // Where another component lies is a guess.
+  const place =
+    places.find((one) => files.get(one) instanceof Uint8Array) ?? places.find((one) => antoraPlace(one)?.root === root);
   const content = place === undefined ? undefined : files.get(place);
   const title = content instanceof Uint8Array ? titleIn(content) : undefined;
   // IDs of Antora are no paths.
-  const address = place === undefined || antoraPlace(path) === undefined ? target : relativePath(path, place);
+  const written = root === undefined ? target : "";
+  const address = place === undefined || written !== "" ? written : relativePath(path, place);
   return { address, ...(title !== undefined && { title }) };
 }
 

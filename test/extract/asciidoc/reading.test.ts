@@ -46,6 +46,12 @@ it("is not read without its package, and the outcome says what to install", asyn
   });
 });
 
+it("does not serve menus of Antora, but other files of a folder for modules", async () => {
+  const menu = ".Guide\n* xref:a.adoc[A page of the guide]\n** xref:b.adoc[]\n* More words that are served elsewhere\n";
+  expect(await read(menu, {}, "modules/ROOT/main-nav.adoc")).toMatchObject({ outcome: "skipped" });
+  expect(await read(`${intro}${menu}`, {}, "modules/core/README.adoc")).toMatchObject({ outcome: "indexed" });
+});
+
 describe("conditions", () => {
   it("show what holds where they stand, also in code and on one line", async () => {
     const page = `${intro}ifdef::a[]\nNot shown.\nifdef::b[]\nNor this.\nendif::[]\nendif::a[]
