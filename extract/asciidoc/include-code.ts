@@ -26,7 +26,8 @@ export function createCodeIncludes(page: string, values: ReadonlyMap<string, str
     /** Follows the IDs of sections; called for each line outside of code. */
     follow(line: string): void {
       if (line.startsWith("[")) next = (line.length < 500 && id.exec(line)?.[1]) || next;
-      else if (/^=+ /.test(line)) [section, next] = [next, ""];
+      // Sections without an ID have that of their words; the page has none.
+      else if (/^=+ /.test(line)) [section, next] = [next || line.replace(/^= .*|\W/g, ""), ""];
     },
     /** The includes that a line stands for, undefined for any other line. */
     read(line: string): readonly CodeInclude[] | undefined {

@@ -156,6 +156,12 @@ describe("a macro for code in several languages", () => {
     expect(result.notes).toBeUndefined();
   });
 
+  it("is searched from the words of a section without an ID", async () => {
+    const files = { ...settings, [`${folder}/examples/src/a/getstarted/b/A.java`]: "int a;\n" };
+    const result = await read(`${intro}== Get started\n\ninclude-code::b/A[]\n`, files, `${folder}/pages/m/x.adoc`);
+    expect(codesOf(result)).toMatchObject([{ code: "int a;" }]);
+  });
+
   it("is left out, and noted, if there is no such file, as are all that are not known", async () => {
     const result = await read(`${page}\ngist::123[]\n\nstd::map stays.\n`, settings, `${folder}/pages/m-vc/x.adoc`);
     const text = JSON.stringify({ ...result, notes: [] });
