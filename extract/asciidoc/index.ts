@@ -1,5 +1,6 @@
 import type * as Asciidoctor from "@asciidoctor/core";
 import type { ChildNode, Element } from "domhandler";
+import { escapeText } from "entities";
 import { Failure } from "../../domain/failures.ts";
 import type { Document } from "../blocks.ts";
 import { decodePage } from "../decode.ts";
@@ -169,7 +170,7 @@ function titleIn(page: Uint8Array): string | undefined {
   const values = new Map<string, string>();
   for (const line of new TextDecoder().decode(page.subarray(0, maxHead)).split(/\r?\n/)) {
     const [, title] = /^[=#][ \t]+(\S.{0,300})$/.exec(line) ?? [];
-    if (title !== undefined) return escape(substitute(title, values));
+    if (title !== undefined) return escapeText(substitute(title, values));
     const [, name = "", value = ""] = /^:([\w-]{1,100}):[ \t]+(.{1,300})$/.exec(line) ?? [];
     if (name !== "") values.set(name, value);
   }
@@ -182,8 +183,4 @@ function relativePath(from: string, to: string): string {
   let shared = 0;
   while (shared < above.length && above[shared] === below[shared]) shared++;
   return [...above.slice(shared).map(() => ".."), ...below.slice(shared)].join("/");
-}
-
-function escape(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }
