@@ -9,7 +9,15 @@ export const mediaTypes = {
   ".md": "text/markdown",
   ".markdown": "text/markdown",
   ".mdx": "text/mdx",
+  ".qmd": "text/markdown",
+  ".rmd": "text/markdown",
+  ".markdoc": "text/x-markdoc",
+  ".mdoc": "text/x-markdoc",
   ".txt": "text/plain",
+  ".ipynb": "application/x-ipynb+json",
+  ".html": "text/html",
+  ".htm": "text/html",
+  ".xhtml": "text/html",
   ".adoc": "text/asciidoc",
   ".asciidoc": "text/asciidoc",
   ".asc": "text/asciidoc",
@@ -40,7 +48,6 @@ export const apiTypes = {
 /** The media types that are read. */
 export type MediaType =
   | (typeof mediaTypes)[keyof typeof mediaTypes]
-  | "text/html"
   | typeof sourceFileType
   | typeof openApiPartType
   | typeof confluencePageType

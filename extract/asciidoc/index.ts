@@ -3,6 +3,7 @@ import type { ChildNode, Element } from "domhandler";
 import { escapeText } from "entities";
 import { Failure } from "../../domain/failures.ts";
 import type { Document } from "../blocks.ts";
+import { withoutData } from "../data-uris.ts";
 import { decodePage } from "../decode.ts";
 import { readElements } from "../html/read-elements.ts";
 import type { IncludableFiles } from "../includes/find-file.ts";
@@ -40,7 +41,8 @@ export async function openAsciidoc(
     throw new Failure("service_unavailable", advice, { cause: error });
   });
   const expanded = preprocess(path, decoded.text, files);
-  const lines = expanded.text.split("\n");
+  const { text, restore } = withoutData(expanded.text);
+  const lines = text.split("\n");
   const tooLarge = {
     code: "too_large",
     reason: "The page has more, or deeper nested, parts than are parsed.",
@@ -56,12 +58,10 @@ export async function openAsciidoc(
     if (!(error instanceof Error)) throw error;
     return () => tooLarge;
   }
-  const dropped = expanded.text.includes("<")
-    ? removeConcealed([...walk(root)].filter(isConcealed), expanded.text)
-    : {};
+  const dropped = text.includes("<") ? removeConcealed([...walk(root)].filter(isConcealed), text) : {};
   inheritLines(root.children, 1);
   const read = { ...readElements(root, [root]), title, description: "", dropped };
-  const document = relocate(read, expanded, delimiter);
+  const document = restore(relocate(read, expanded, delimiter));
   const warnings = [...expanded.notes, ...[...unread].slice(0, 20).map((name) => `Macros ${name}:: are not read.`)];
   return () => ({ ...document, ...(warnings.length > 0 && { warnings }) });
 }

@@ -2,8 +2,9 @@ import { setsAttributes } from "../asciidoc/attributes.ts";
 import { isAsciidoc, neededFiles } from "../asciidoc/preprocess.ts";
 import { decodePage } from "../decode.ts";
 import { whyRefused, mayInclude } from "./includable-files.ts";
+import { copiesOf } from "../notebook/pairs.ts";
 import { hasRstEnding, mayBeRst } from "../rst/places.ts";
-import { moduleRefs, rstRefs } from "../rst/refs.ts";
+import { hasRstParts, moduleRefs, rstRefs } from "../rst/refs.ts";
 import { scan } from "./scan.ts";
 import { readVariables, variablePlaces } from "./variables.ts";
 import type { ValueOf } from "../markdown/variables.ts";
@@ -41,9 +42,11 @@ export function includesOf({
   if (isAsciidoc(path)) for (const one of neededFiles(path, decoded.text, files)) add(one);
   const own = isPython.test(path)
     ? moduleRefs(path, decoded.text)
-    : mayBeRst(path, decoded.text)
-      ? rstRefs(path, decoded.text)
-      : [];
+    : isNotebook.test(path)
+      ? [{ places: copiesOf(path, decoded.text) }]
+      : mayBeRst(path, decoded.text) || hasRstParts(decoded.text)
+        ? rstRefs(path, decoded.text)
+        : [];
   for (const one of own) add(one);
   if (!mayInclude(path)) return [...refs.values()];
   for (const { includes } of scan(path, decoded.text)?.directives ?? [])
@@ -54,10 +57,11 @@ export function includesOf({
 }
 
 const isPython = /\.py$/;
+const isNotebook = /\.ipynb$/i;
 
-/** True for a file whose text may name other files: those that it includes, or the modules of what autodoc shows. */
+/** True for a file whose text may name other files: those that it includes, the modules of what autodoc shows, or copies of a notebook. */
 export function mayRefer(path: string): boolean {
-  return mayInclude(path) || hasRstEnding(path) || isPython.test(path) || isAsciidoc(path);
+  return mayInclude(path) || hasRstEnding(path) || isPython.test(path) || isNotebook.test(path) || isAsciidoc(path);
 }
 
 /** True for a file whose content decides what others include. */

@@ -55,7 +55,6 @@ function isWebsite(address: string): boolean {
 
 /** Formats of documentation that are not read, by their lower-case ending. */
 const formats: Readonly<Record<string, string>> = {
-  ".ipynb": "Jupyter notebooks",
   ".org": "Org mode",
   ".rdoc": "RDoc",
   ".pod": "Perl's POD",
@@ -65,8 +64,6 @@ const formats: Readonly<Record<string, string>> = {
   ".mediawiki": "MediaWiki",
   ".wiki": "wiki markup",
   ".creole": "Creole",
-  ".qmd": "Quarto",
-  ".rmd": "R Markdown",
   ".dita": "DITA",
   ".docbook": "DocBook",
   ".pdf": "PDF",
@@ -75,8 +72,6 @@ const formats: Readonly<Record<string, string>> = {
 
 const isUnread = createDocumentTest(Object.keys(formats));
 
-/** Folders whose notebooks are documentation. */
-const examples = /(?:^|\/)(?:examples?|tutorials?|notebooks?|samples?|demos?|cookbook|courses?|lessons?)(?:\/|$)/i;
 /** Formats of documentation that is kept next to code. */
 const besideCode = /\.(?:pod|rdoc)$/i;
 
@@ -138,7 +133,7 @@ export function plainUnread({ formats: text, website, isMost }: Unread): Unread 
 function isDocumentationFile(path: string, within: string): boolean {
   const folder = folderOf(path);
   if (/^readme\./i.test(nameOf(path)) || besideCode.test(path)) return true;
-  return isDocumentation(folder, within) || (examples.test(folder) && /\.(?:ipynb|qmd|rmd)$/i.test(path));
+  return isDocumentation(folder, within);
 }
 
 /** Sentences about files in formats that are not read. `read`: number of documents that are read. */

@@ -77,7 +77,7 @@ describe.each([
     const files = {
       ...numbered(9, (number) => `docs/${number}.md`),
       ...numbered(3, (number) => `docs/more/${number}.textile`),
-      "examples/one.ipynb": "{}",
+      "docs/one.pod": "=head1",
       "docs/a.CREOLE": "= A",
       "src/data.org": "",
       "docs/_build/picture.png": "",
@@ -85,7 +85,7 @@ describe.each([
     expect(await notesOf(files, {})).toEqual([
       "3 .textile files (Textile) are not read.",
       "1 .creole file (Creole) is not read.",
-      "1 .ipynb file (Jupyter notebooks) is not read.",
+      "1 .pod file (Perl's POD) is not read.",
     ]);
   });
 
