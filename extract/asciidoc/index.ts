@@ -95,15 +95,17 @@ type Expanded = ReturnType<typeof preprocess>;
 
 /** Adds the elements of a page to `root`; returns its title. */
 async function build(
-  { Html5Converter, load, LoggerManager, NullLogger }: typeof Asciidoctor,
+  { Html5Converter, load, LoggerManager, NullLogger, Reader }: typeof Asciidoctor,
   lines: readonly string[],
   { values, locked }: Expanded["given"],
   root: Element,
   unread: Set<string>,
   find: (target: string) => Target,
 ): Promise<string> {
-  // Parts of the library know no other logger than this one.
-  LoggerManager.logger = new NullLogger();
+  // Parts of the library know no other logger than this one, or none and print.
+  const logger = new NullLogger();
+  LoggerManager.logger = logger;
+  Object.defineProperty(Reader.prototype, "logger", { value: logger, configurable: true });
   const html = new Html5Converter("html5", {});
   /** The elements of blocks, by the numbers that stand for them in what holds them. */
   const built: (readonly ChildNode[])[] = [];

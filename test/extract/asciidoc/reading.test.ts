@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openAsciidoc } from "../../../extract/asciidoc/index.ts";
 import { codesOf, proseOf } from "../extract.ts";
 import { blocksOf, read } from "./reading.ts";
@@ -82,6 +82,15 @@ endif::[]
     for (const shown of ["with one of two", "without b", "by comparison"]) expect(text).toContain(shown);
     expect(codesOf(result).map(({ code }) => code)).toEqual(["one\nifdef::escaped[]"]);
   });
+});
+
+it("prints nothing of what Asciidoctor finds wrong", async () => {
+  const printed = ["log", "warn", "error"] as const;
+  const spies = printed.map((name) => vi.spyOn(console, name));
+  onTestFinished(() => void vi.restoreAllMocks());
+  const result = await read(`${intro}* a\n+\n----\ncode\n`);
+  expect(codesOf(result)).toMatchObject([{ code: "code" }]);
+  for (const spy of spies) expect(spy).not.toHaveBeenCalled();
 });
 
 describe("hostile pages", () => {
