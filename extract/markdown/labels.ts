@@ -1,7 +1,7 @@
 import { splitLines, lineAt, lineCount } from "./lines.ts";
 
 const label = /^\(([^\s()]{1,100})\)=[ \t]*$/;
-const heading = /^#{1,6}[ \t]+(.{1,300}?)(?:[ \t]+#+)?[ \t]*$/;
+const heading = /^#{1,6}[ \t]+(\S.{0,300})$/;
 
 /** Creates the function that finds the title of the section that a label of MyST stands before, `(label)=`; undefined without one. */
 export function createTitleFinder(text: string): (name: string) => string | undefined {
@@ -25,7 +25,10 @@ function readTitles(text: string): Map<string, string> {
     if (name !== undefined) open.push(name);
     else if (line.trim() !== "") {
       // A role in a title is its text.
-      const title = heading.exec(line)?.[1]?.replace(/\{[\w:+-]{1,40}\}(?=`)/g, "");
+      const title = heading
+        .exec(line.trimEnd())?.[1]
+        ?.replace(/(?<=[ \t])#{1,6}$|\{[\w:+-]{1,40}\}(?=`)/g, "")
+        .trim();
       if (title !== undefined) for (const one of open) titles.set(one, title);
       open = [];
     }
