@@ -69,6 +69,8 @@ interface Needed {
   readonly places: readonly string[];
   /** Its path has an attribute whose value is not known. */
   readonly isOpen: boolean;
+  /** Only its title is shown. */
+  readonly isLeaf?: boolean;
 }
 
 /** The files that a page or an included file needs: its includes, settings, and pages whose titles it shows. `files` are those known so far. */
@@ -85,7 +87,7 @@ export function neededFiles(path: string, source: string, files: IncludableFiles
   const pages = new Set<string>();
   for (const [, target = ""] of source.matchAll(/\bxref:([^\s[\]#]{1,300})(?:#[^\s[\]]{0,200})?\[\]/g))
     if (pages.size < maxPages) pages.add(target);
-  for (const target of pages) needed.push({ places: pagePlaces(path, target), isOpen: false });
+  for (const target of pages) needed.push({ places: pagePlaces(path, target), isOpen: false, isLeaf: true });
   return needed;
 }
 

@@ -6,7 +6,7 @@ import { splitLines } from "./lines.ts";
 import { parseMarkdown, type Dialect } from "./parser.ts";
 import { readShortcodes } from "./shortcodes.ts";
 import { readTemplates } from "./templates.ts";
-import { labelMark, type ValueOf } from "./variables.ts";
+import { labelMark, pageMark, type ValueOf } from "./variables.ts";
 import { anchorRemover, inlineSource } from "./inline-source.ts";
 import type { PartReader } from "./rst-parts.ts";
 import { toElements } from "./to-elements.ts";
@@ -35,8 +35,10 @@ export function readMarkdown(
     valueOf: (name: string, isBraced = false) =>
       name.startsWith(labelMark)
         ? titleOf(name.slice(labelMark.length))
-        : (frontMatter.valueOf(name) ??
-          (isBraced ? (loops.has(name.split(".", 1)[0] ?? "") ? "" : siteValueOf(name)) : undefined)),
+        : name.startsWith(pageMark)
+          ? rst?.titleOf(name.slice(pageMark.length))
+          : (frontMatter.valueOf(name) ??
+            (isBraced ? (loops.has(name.split(".", 1)[0] ?? "") ? "" : siteValueOf(name)) : undefined)),
   };
   if (matter.hidden) return { code: "draft", reason: "The page's front matter marks it as a draft or as unlisted." };
   const text = source.slice(matter.end);

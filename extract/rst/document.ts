@@ -10,6 +10,8 @@ export interface Setting {
   /** Path in the tree, with forward slashes. */
   readonly path: string;
   readonly conf: Conf;
+  /** The title of another page, by its name in a reference. */
+  titleOf(target: string): string | undefined;
 }
 
 /** The state of a document while it is read, whose text is read last, when all definitions are known. */
@@ -19,7 +21,7 @@ export type RstDocument = ReturnType<typeof createDocument>;
 const maxSubstituted = 20_000;
 
 /** Creates the state of one document. `length`: its number of characters. */
-export function createDocument({ path, conf }: Setting, length: number) {
+export function createDocument({ path, conf, titleOf }: Setting, length: number) {
   const targets = new Map<string, string>();
   const anonymous: string[] = [];
   const substitutions = new Map<string, { readonly kind: string; readonly text: string }>();
@@ -39,6 +41,7 @@ export function createDocument({ path, conf }: Setting, length: number) {
     newline: "\n",
     path,
     conf,
+    titleOf,
     roles,
     warnings: new Set<string>(),
     /** Language of code that names none; "" if unknown. */
@@ -71,7 +74,7 @@ export function createDocument({ path, conf }: Setting, length: number) {
     },
     titleAt(label: string): string | undefined {
       const title = labels.get(keyOf(label));
-      return title === undefined ? undefined : title.replace(/(?:^|\s):[\w:+-]+:(?=`)|`/g, "");
+      return title === undefined ? undefined : plainTitle(title);
     },
     addNote: (note: Element, name: string): void => void notes.push({ element: note, name }),
     /** An id for a heading, "" if another one has it. */
@@ -148,6 +151,11 @@ export function createDocument({ path, conf }: Setting, length: number) {
     return found?.startsWith("\0") === true ? "" : found;
   }
   return document;
+}
+
+/** A title without its roles and marks of code. */
+export function plainTitle(title: string): string {
+  return title.replace(/(?<!\S):[\w:+-]{1,60}:(?=`)|`/g, "").trim();
 }
 
 /** Text within a line, without markup. */
