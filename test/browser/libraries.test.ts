@@ -49,7 +49,7 @@ describeDashboard(
       await shown.goto("/");
       await expect.poll(() => rows(shown).filter({ hasText: "Acme Gears" }).innerText()).toContain("Partly read");
       await shown.goto(id);
-      await shown.getByText("Not read: 12 .org files (Org mode).").waitFor();
+      await shown.getByText("Partly read. Not read: 12 .org files (Org mode).").waitFor();
       await expectAccessible(shown);
       await picture(shown, "library-partly-read");
     });
