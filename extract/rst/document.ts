@@ -2,6 +2,7 @@ import { Text, type ChildNode, type Element } from "domhandler";
 import { append, element } from "../tree/elements.ts";
 import type { Conf } from "./conf.ts";
 import { readInline } from "./inline.ts";
+import type { createPageFinder } from "./page-finder.ts";
 import type { TextLines } from "./lines.ts";
 import { readRole, type CustomRole } from "./roles.ts";
 
@@ -10,8 +11,8 @@ export interface Setting {
   /** Path in the tree, with forward slashes. */
   readonly path: string;
   readonly conf: Conf;
-  /** The title of another page, by its name in a reference. */
-  titleOf(target: string): string | undefined;
+  /** Another page, by its name in a reference. */
+  readonly pageOf: ReturnType<typeof createPageFinder>;
 }
 
 /** The state of a document while it is read, whose text is read last, when all definitions are known. */
@@ -21,7 +22,7 @@ export type RstDocument = ReturnType<typeof createDocument>;
 const maxSubstituted = 20_000;
 
 /** Creates the state of one document. `length`: its number of characters. */
-export function createDocument({ path, conf, titleOf }: Setting, length: number) {
+export function createDocument({ path, conf, pageOf }: Setting, length: number) {
   const targets = new Map<string, string>();
   const anonymous: string[] = [];
   const substitutions = new Map<string, { readonly kind: string; readonly text: string }>();
@@ -41,7 +42,7 @@ export function createDocument({ path, conf, titleOf }: Setting, length: number)
     newline: "\n",
     path,
     conf,
-    titleOf,
+    pageOf,
     roles,
     warnings: new Set<string>(),
     /** Language of code that names none; "" if unknown. */

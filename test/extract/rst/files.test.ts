@@ -190,7 +190,7 @@ describe("references to pages without a text", () => {
   it("have the titles of these pages", async () => {
     const page = `${head}See :doc:\`turn\`, :doc:\`/more/oil\`, :doc:\`left <turn>\` and :doc:\`none\`.\n`;
     expect(proseOf(await read("docs/page.rst", page, tree)).join("\n")).toContain(
-      "See [Turn a gear](turn.rst), [Oil Gear](more/oil.rst), [left](turn.rst) and [none](none.rst).",
+      "See [Turn a gear](turn.rst), [Oil Gear](more/oil.md), [left](turn.rst) and [none](none.rst).",
     );
     const markdown = "# A\n\nSee {doc}`turn`, {doc}`/more/oil`, {doc}`left <turn>` and {doc}`none` of it.\n";
     expect(proseOf(await read("docs/page.md", markdown, tree))).toEqual([

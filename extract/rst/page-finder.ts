@@ -6,25 +6,33 @@ import { docPlaces } from "./places.ts";
 /** Maximum number of bytes in which a page's title is looked for. */
 const maxHead = 20_000;
 
+/** A page of the tree. */
+interface OtherPage {
+  readonly title: string | undefined;
+  /** The ending of its file, with its dot. */
+  readonly ending: string;
+}
+
 /**
- * Creates the function that finds the title of a page by its name in a reference; undefined without it among the files. `root`: the folder
+ * Creates the function that finds a page by its name in a reference; undefined without it among the files. `root`: the folder
  * of the configuration; `length` of the page that refers, in characters.
  */
-export function createPageTitles(path: string, files: IncludableFiles, root: string, length: number) {
-  const titles = new Map<string, string | undefined>();
+export function createPageFinder(path: string, files: IncludableFiles, root: string, length: number) {
+  const pages = new Map<string, OtherPage | undefined>();
   /** Number of characters left for titles, as references may repeat long ones. */
   let budget = 2 * length + 10_000;
-  return (target: string): string | undefined => {
+  return (target: string): OtherPage | undefined => {
     if (files.size === 0) return undefined;
-    if (!titles.has(target)) {
+    if (!pages.has(target)) {
       const place = docPlaces(path, target, [root]).find((one) => files.get(one) instanceof Uint8Array);
       const bytes = place === undefined ? undefined : files.get(place);
       const decoded = bytes instanceof Uint8Array ? decodePage(bytes.subarray(0, maxHead)) : { code: "" };
-      titles.set(target, "text" in decoded ? titleIn(decoded.text) : undefined);
+      const title = "text" in decoded ? titleIn(decoded.text) : undefined;
+      pages.set(target, place === undefined ? undefined : { title, ending: place.slice(place.lastIndexOf(".")) });
     }
-    const title = titles.get(target);
-    budget -= title?.length ?? 0;
-    return budget < 0 ? undefined : title;
+    const page = pages.get(target);
+    budget -= page?.title?.length ?? 0;
+    return budget < 0 ? undefined : page;
   };
 }
 
