@@ -4,6 +4,7 @@ import type { Conf } from "./conf.ts";
 import { readInline } from "./inline.ts";
 import type { createPageFinder } from "./page-finder.ts";
 import type { TextLines } from "./lines.ts";
+import { plainTitle } from "./references.ts";
 import { readRole, type CustomRole } from "./roles.ts";
 
 /** What a document is read with. */
@@ -152,11 +153,6 @@ export function createDocument({ path, conf, pageOf }: Setting, length: number) 
     return found?.startsWith("\0") === true ? "" : found;
   }
   return document;
-}
-
-/** A title without its roles and marks of code. */
-export function plainTitle(title: string): string {
-  return title.replace(/(?<!\S):[\w:+-]{1,60}:(?=`)|`/g, "").trim();
 }
 
 /** Text within a line, without markup. */

@@ -1,7 +1,7 @@
 import { decodePage } from "../decode.ts";
 import type { IncludableFiles } from "../includes/find-file.ts";
-import { plainTitle } from "./document.ts";
 import { docPlaces } from "./places.ts";
+import { plainTitle } from "./references.ts";
 
 /** Maximum number of bytes in which a page's title is looked for. */
 const maxHead = 20_000;
