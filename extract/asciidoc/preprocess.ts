@@ -70,6 +70,8 @@ interface Needed {
   readonly places: readonly string[];
   /** Its path has an attribute whose value is not known. */
   readonly isOpen: boolean;
+  /** Only its title is shown. */
+  readonly isLeaf?: boolean;
 }
 
 /** The files that a page or an included file needs: its includes, settings, and pages whose titles it shows. `files` are those known so far. */
@@ -90,7 +92,7 @@ export function neededFiles(path: string, source: string, files: IncludableFiles
     if (pages.size < maxPages) pages.add(target);
   for (const target of pages) {
     const places = pagePlaces(path, target, component);
-    needed.push({ places, isOpen: places.length === 0 && component === undefined });
+    needed.push({ places, isOpen: places.length === 0 && component === undefined, isLeaf: true });
   }
   return needed;
 }
