@@ -102,10 +102,10 @@ function endsAt(next: Block | undefined, level: number): boolean {
   return next === undefined || (next.type === "heading" && next.level <= level);
 }
 
-/** Whether a heading is a sentence, which is text if nothing stands below it. */
+/** Whether a heading is a sentence, which is text if nothing stands below it. Short questions and exclamations ask for feedback. */
 function isSentence(heading: string): boolean {
   const words = heading.split(" ", minWords.any).length;
-  return words >= minWords.any || (words >= minWords.ended && /[\p{Ll}\d`)*_][.:!?…]$/u.test(heading));
+  return words >= minWords.any || (words >= minWords.ended && /[\p{Ll}\d`)*_][.:…]$/u.test(heading));
 }
 
 /** Minimum number of words of a sentence, with and without a sign at its end. */

@@ -2,7 +2,7 @@ import { CORE_SCHEMA, load } from "js-yaml";
 import { decodePage } from "../decode.ts";
 import type { IncludableFiles } from "../includes/find-file.ts";
 import { mavenAttributes } from "./maven.ts";
-import { antoraPlace, treeRoot } from "./resources.ts";
+import { antoraPlace, at, treeRoot } from "./resources.ts";
 
 /** The attributes of a document: their values by name. What `locked` names, the document cannot change. */
 export interface Attributes {
@@ -16,6 +16,9 @@ const maxLength = 300_000;
 const maxAttributes = 2000;
 /** Maximum length of a value, in characters; the same as Asciidoctor's in safe mode. */
 const maxValue = 4096;
+
+/** The attribute with the name of a page's Antora component. */
+export const componentName = "page-component-name";
 
 const playbooks = ["antora-playbook.yml", "antora-playbook.yaml", "site.yml", "playbook.yml"];
 
@@ -79,7 +82,7 @@ export function initialAttributes(path: string, files: IncludableFiles): Attribu
     values.set(key, value);
   const [component, playbook] = attributePlaces(path).map((places) => readYaml(places, files));
   for (const [key, name2] of [
-    ["name", "page-component-name"],
+    ["name", componentName],
     ["version", "page-component-version"],
     ["version", "page-version"],
     ["title", "page-component-title"],
@@ -168,8 +171,4 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 function scalar(value: unknown): string | undefined {
   if (value === true) return "";
   return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
-}
-
-function at(folder: string, name: string): string {
-  return folder === "" ? name : `${folder}/${name}`;
 }

@@ -37,16 +37,20 @@ interface CellNode extends BlockNode {
   readonly rowspan: number | null;
 }
 
+/** A block macro of an extension, as those of Asciidoctor are no paragraphs. */
+const blockMacro = /^([a-z][\w-]{0,40})::[^\s[\]]{0,500}\[[^\]]{0,1000}\]$/;
+
 /** Delimiters of blocks; the fence of Markdown has a language. */
 export const delimiter = /^(?:([-.+=*_/])\1{3,}|--|[|,:!]={3,}|`{3,}\S{0,40})$/;
 
 /**
  * Creates the function that builds the elements of a block whose own blocks are built: `content` gives them. `text` has the lines that
- * the blocks' numbers count.
+ * the blocks' numbers count; `unread` collects the names of macros that are not read.
  */
 export function createBlockBuilder(
   text: readonly string[],
   content: (node: BlockNode) => Promise<readonly ChildNode[]>,
+  unread: Set<string>,
 ) {
   const lineOf = (node: BlockNode): number => node.sourceLocation?.lineno ?? 0;
   /** The line after which a block ends: its closing delimiter, or its last one. */
@@ -199,8 +203,14 @@ export function createBlockBuilder(
       case "listing":
       case "literal":
         return listing(node);
-      case "paragraph":
+      case "paragraph": {
+        const [, macro] = (node.lines?.length === 1 && blockMacro.exec(node.lines[0] ?? "")) || [];
+        if (macro !== undefined) {
+          unread.add(macro);
+          return [];
+        }
         return titled(node, paragraph(stringOf(await node.content()), first));
+      }
       case "admonition": {
         const label = calloutLabel(attribute(node, "name") || "note", wordsOf(titleOf(node)));
         return [place(element("#callout", { label }, await inside(node)), first)];

@@ -1,5 +1,6 @@
 import type * as Asciidoctor from "@asciidoctor/core";
 import type { ChildNode, Element } from "domhandler";
+import { escapeText } from "entities";
 import { Failure } from "../../domain/failures.ts";
 import type { Document } from "../blocks.ts";
 import { withoutData } from "../data-uris.ts";
@@ -15,8 +16,9 @@ import { append, element } from "../tree/elements.ts";
 import { createBlockBuilder, delimiter, inheritLines, stringOf, withSwitches, type BlockNode } from "./build.ts";
 import { inlineHtml, nodesOf, wordsOf, type InlineNode, type Target } from "./inline.ts";
 import { pagePlaces, preprocess } from "./preprocess.ts";
-import { substitute } from "./attributes.ts";
-import { antoraPlace } from "./resources.ts";
+import { componentName, substitute } from "./attributes.ts";
+import { isTooDeep } from "./depth.ts";
+import { antoraPlace, isNavigation } from "./resources.ts";
 
 /**
  * Parses a page of AsciiDoc with Asciidoctor, which reads no file: includes are in their places before. Returns the function that gives
@@ -31,7 +33,7 @@ export async function openAsciidoc(
   // Whoever reads the page has the same result.
   if ("code" in decoded) return () => ({ code: "too_large", reason: decoded.reason });
   // Signatures and keys have the ending `.asc` too.
-  if (decoded.text.startsWith("-----BEGIN PGP "))
+  if (decoded.text.startsWith("-----BEGIN PGP ") || isNavigation(path, decoded.text))
     return () => ({ blocks: [], title: "", description: "", footnotes: new Map(), leftOut: [] });
   const library = await load().catch((error: unknown) => {
     const advice =
@@ -41,19 +43,27 @@ export async function openAsciidoc(
   const expanded = preprocess(path, decoded.text, files);
   const { text, restore } = withoutData(expanded.text);
   const lines = text.split("\n");
+  const tooLarge = {
+    code: "too_large",
+    reason: "The page has more, or deeper nested, parts than are parsed.",
+  } as const;
+  if (isTooDeep(lines)) return () => tooLarge;
   const root = element("#root", {}, []);
+  const unread = new Set<string>();
+  const component = expanded.given.values.get(componentName);
   let title = "";
   try {
-    title = await build(library, lines, expanded.given, root, (target) => findPage(path, target, files));
+    title = await build(library, lines, expanded.given, root, unread, (to) => findPage(path, to, files, component));
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    return () => ({ code: "too_large", reason: "The page has more, or deeper nested, parts than are parsed." });
+    return () => tooLarge;
   }
   const dropped = text.includes("<") ? removeConcealed([...walk(root)].filter(isConcealed), text) : {};
   inheritLines(root.children, 1);
   const read = { ...readElements(root, [root]), title, description: "", dropped };
   const document = restore(relocate(read, expanded, delimiter));
-  return () => ({ ...document, ...(expanded.notes.length > 0 && { warnings: expanded.notes }) });
+  const warnings = [...expanded.notes, ...[...unread].slice(0, 20).map((name) => `Macros ${name}:: are not read.`)];
+  return () => ({ ...document, ...(warnings.length > 0 && { warnings }) });
 }
 
 /** Attributes that decide how the page is shown, which no document changes; null for none. */
@@ -74,18 +84,28 @@ const presentation = {
   "listing-caption": null,
 };
 
+/** Maximum number of headings that have IDs: each is compared with those of the same text. */
+const maxIds = 3000;
+
+function mayBeHeading(line: string): boolean {
+  return /^(?:[=#]{1,6} |--|==|~~|\^\^|\+\+)/.test(line);
+}
+
 type Expanded = ReturnType<typeof preprocess>;
 
 /** Adds the elements of a page to `root`; returns its title. */
 async function build(
-  { Html5Converter, load, LoggerManager, NullLogger }: typeof Asciidoctor,
+  { Html5Converter, load, LoggerManager, NullLogger, Reader }: typeof Asciidoctor,
   lines: readonly string[],
   { values, locked }: Expanded["given"],
   root: Element,
+  unread: Set<string>,
   find: (target: string) => Target,
 ): Promise<string> {
-  // Parts of the library know no other logger than this one.
-  LoggerManager.logger = new NullLogger();
+  // Parts of the library know no other logger than this one, or none and print.
+  const logger = new NullLogger();
+  LoggerManager.logger = logger;
+  Object.defineProperty(Reader.prototype, "logger", { value: logger, configurable: true });
   const html = new Html5Converter("html5", {});
   /** The elements of blocks, by the numbers that stand for them in what holds them. */
   const built: (readonly ChildNode[])[] = [];
@@ -93,7 +113,7 @@ async function build(
     const inside = stringOf(await node.content());
     return withSwitches(inside.split("\n").flatMap((number) => built[Number(number || -1)] ?? []));
   };
-  const toElements = createBlockBuilder(lines, content);
+  const toElements = createBlockBuilder(lines, content, unread);
   const convert = async (node: InlineNode & BlockNode, transform?: string): Promise<string> => {
     const name = transform ?? node.nodeName;
     if (name.startsWith("inline_"))
@@ -108,7 +128,11 @@ async function build(
     safe: "secure",
     sourcemap: true,
     converter: { convert, backendTraits: { basebackend: "html", outfilesuffix: ".html", filetype: "html" } },
-    attributes: { ...attributes, ...presentation },
+    attributes: {
+      ...attributes,
+      ...presentation,
+      ...(lines.filter(mayBeHeading).length > maxIds && { sectids: null }),
+    },
   });
   const number = await document.convert();
   const { header } = document;
@@ -130,13 +154,17 @@ function heading(title: string, line: number): Element {
 const maxHead = 20_000;
 
 /** The page that a cross reference leads to. */
-function findPage(path: string, target: string, files: IncludableFiles): Target {
-  const places = pagePlaces(path, target);
-  const place = places.find((one) => files.get(one) instanceof Uint8Array) ?? places[0];
+function findPage(path: string, target: string, files: IncludableFiles, component?: string): Target {
+  const places = pagePlaces(path, target, component);
+  const root = antoraPlace(path)?.root;
+  // Where another component lies is a guess.
+  const place =
+    places.find((one) => files.get(one) instanceof Uint8Array) ?? places.find((one) => antoraPlace(one)?.root === root);
   const content = place === undefined ? undefined : files.get(place);
   const title = content instanceof Uint8Array ? titleIn(content) : undefined;
   // IDs of Antora are no paths.
-  const address = place === undefined || antoraPlace(path) === undefined ? target : relativePath(path, place);
+  const written = root === undefined ? target : "";
+  const address = place === undefined || written !== "" ? written : relativePath(path, place);
   return { address, ...(title !== undefined && { title }) };
 }
 
@@ -144,7 +172,7 @@ function titleIn(page: Uint8Array): string | undefined {
   const values = new Map<string, string>();
   for (const line of new TextDecoder().decode(page.subarray(0, maxHead)).split(/\r?\n/)) {
     const [, title] = /^[=#][ \t]+(\S.{0,300})$/.exec(line) ?? [];
-    if (title !== undefined) return escape(substitute(title, values));
+    if (title !== undefined) return escapeText(substitute(title, values));
     const [, name = "", value = ""] = /^:([\w-]{1,100}):[ \t]+(.{1,300})$/.exec(line) ?? [];
     if (name !== "") values.set(name, value);
   }
@@ -157,8 +185,4 @@ function relativePath(from: string, to: string): string {
   let shared = 0;
   while (shared < above.length && above[shared] === below[shared]) shared++;
   return [...above.slice(shared).map(() => ".."), ...below.slice(shared)].join("/");
-}
-
-function escape(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }

@@ -15,7 +15,7 @@ export interface InlineNode {
 /** Stands for a callout in code until it is removed; no text has this character (Unicode, 23.7, "Noncharacters"). */
 export const calloutMark = "\uFDD0";
 
-/** The page that a cross reference leads to: its address, and its title as HTML if it is known. */
+/** The page that a cross reference leads to: its address, "" if it is not known, and its title as HTML if that is. */
 export interface Target {
   readonly address: string;
   readonly title?: string;
@@ -52,7 +52,8 @@ export function inlineHtml(node: InlineNode, find: (target: string) => Target): 
     const path = node.attributes["path"];
     if (typeof path !== "string" || path === "") return undefined;
     const { address, title = path } = find(path);
-    return `<a href="${target?.replace(path, () => address) ?? address}">${text || title}</a>`;
+    const words = text || title;
+    return address === "" ? words : `<a href="${target?.replace(path, () => address) ?? address}">${words}</a>`;
   }
   return undefined;
 }

@@ -5,8 +5,9 @@ import { shorten } from "../includes/expand.ts";
 import { createOrigins } from "../includes/origins.ts";
 import { createBudget, type Chosen, type Selection } from "../includes/selection.ts";
 import { lineAt, lineCount, splitLines } from "../markdown/lines.ts";
-import { applyEntry, attributePlaces, initialAttributes, substitute } from "./attributes.ts";
+import { applyEntry, attributePlaces, componentName, initialAttributes, substitute } from "./attributes.ts";
 import { createConditions } from "./conditions.ts";
+import { createCodeIncludes } from "./include-code.ts";
 import { resourcePlaces, treeRoot } from "./resources.ts";
 
 /** Files that are preprocessed when they are included. */
@@ -69,6 +70,8 @@ interface Needed {
   readonly places: readonly string[];
   /** Its path has an attribute whose value is not known. */
   readonly isOpen: boolean;
+  /** Only its title is shown. */
+  readonly isLeaf?: boolean;
 }
 
 /** The files that a page or an included file needs: its includes, settings, and pages whose titles it shows. `files` are those known so far. */
@@ -76,8 +79,10 @@ export function neededFiles(path: string, source: string, files: IncludableFiles
   const needed: Needed[] = attributePlaces(path).map((places) => ({ places, isOpen: false }));
   const find = createFinder(files, []);
   const choose = createBudget();
-  write(path, source, initialAttributes(path, files), ({ places, written, selection }, stack) => {
-    if (needed.length < maxNeeded) needed.push({ places, isOpen: /\{[\w-]+\}/.test(written) });
+  const attributes = initialAttributes(path, files);
+  const component = attributes.values.get(componentName);
+  write(path, source, attributes, ({ places, written, selection }, stack) => {
+    if (needed.length < maxNeeded) needed.push({ places, isOpen: isOpen(written, places) });
     const file = places.some((place) => isAsciidoc(place)) ? find(places, stack) : "";
     const chosen = typeof file === "string" ? file : choose(file.lines, selection);
     return typeof file === "string" || typeof chosen === "string" ? "" : { ...file, ...chosen };
@@ -85,8 +90,16 @@ export function neededFiles(path: string, source: string, files: IncludableFiles
   const pages = new Set<string>();
   for (const [, target = ""] of source.matchAll(/\bxref:([^\s[\]#]{1,300})(?:#[^\s[\]]{0,200})?\[\]/g))
     if (pages.size < maxPages) pages.add(target);
-  for (const target of pages) needed.push({ places: pagePlaces(path, target), isOpen: false });
+  for (const target of pages) {
+    const places = pagePlaces(path, target, component);
+    needed.push({ places, isOpen: places.length === 0 && component === undefined, isLeaf: true });
+  }
   return needed;
+}
+
+/** Whether attributes that are not known yet decide a path: named ones, or the name of the page's component. */
+function isOpen(written: string, places: readonly string[]): boolean {
+  return /\{[\w-]+\}/.test(written) || (places.length === 0 && written.includes("$"));
 }
 
 /** Maximum number of includes that are looked for. */
@@ -94,10 +107,10 @@ const maxNeeded = 1000;
 /** Maximum number of pages whose titles are looked up. */
 const maxPages = 50;
 
-/** The paths in the tree of the page that a cross reference leads to. */
-export function pagePlaces(path: string, target: string): readonly string[] {
+/** The paths in the tree of the page that a cross reference leads to; `component` is the name of the page's own one. */
+export function pagePlaces(path: string, target: string, component?: string): readonly string[] {
   const file = isAsciidoc(target) ? target : `${target}.adoc`;
-  return resourcePlaces(path, file, "page") ?? placesOf(path, file, "page");
+  return resourcePlaces(path, file, component, "page") ?? placesOf(path, file, "page");
 }
 
 type Open = (asked: Asked, stack: readonly string[]) => (IncludedFile & Chosen) | string;
@@ -107,6 +120,7 @@ function write(path: string, source: string, attributes: ReturnType<typeof initi
   const origins = createOrigins(path);
   const notes: string[] = [];
   const conditions = createConditions(attributes.values);
+  const codeIncludes = createCodeIncludes(path, attributes.values);
   let fence = "";
 
   const add = (text: string, from: string, line: number, pageLine: number): void => {
@@ -121,6 +135,25 @@ function write(path: string, source: string, attributes: ReturnType<typeof initi
     addMade("", pageLine);
     addMade(`:leveloffset: ${value}`, pageLine);
     addMade("", pageLine);
+  };
+  /** Writes code of a page in all languages that it is found in, as tabs; false if it is in none. */
+  const writeCode = (text: string, level: Level, pageLine: number): boolean => {
+    const found = (codeIncludes.read(text) ?? []).flatMap(({ language, directive }) => {
+      const asked = askedBy(directive, level.path, path, attributes.values);
+      const file = asked && open(asked, level.stack);
+      return asked === undefined || file === undefined || typeof file === "string" ? [] : [{ language, asked, file }];
+    });
+    if (found.length === 0) return false;
+    // One block of all, so that they stay in the item of a list that continues with them.
+    addMade("==========", pageLine);
+    for (const [at, { language, asked, file }] of found.entries()) {
+      addMade(`[source,${language},role=${at === 0 ? "primary" : "secondary"}]`, pageLine);
+      addMade("----------", pageLine);
+      writeLevel({ ...file, indent: asked.indent, pageLine, stack: [...level.stack, file.path] });
+      addMade("----------", pageLine);
+    }
+    addMade("==========", pageLine);
+    return true;
   };
   const writeInclude = (asked: Asked, level: Level, pageLine: number): void => {
     const file = open(asked, level.stack);
@@ -162,6 +195,7 @@ function write(path: string, source: string, attributes: ReturnType<typeof initi
             writeInclude(asked, level, pageLine);
             continue;
           }
+          if (fence === "" && writeCode(text, level, pageLine)) continue;
         } else if (!conditions.isShown()) continue;
         add(text, from, line, pageLine);
         if (text === fence) fence = "";
@@ -171,6 +205,7 @@ function write(path: string, source: string, attributes: ReturnType<typeof initi
           else {
             const whole = joined(text, (at) => (line + at < end ? lineAt(lines, line + at) : undefined));
             applyEntry(whole, attributes);
+            codeIncludes.follow(text);
           }
         }
       }
@@ -195,7 +230,7 @@ function askedBy(text: string, from: string, page: string, values: ReadonlyMap<s
   const indent = Number(options.get("indent") ?? Number.NaN);
   return {
     written,
-    places: placesIn(from, page, written),
+    places: placesIn(from, page, written, values.get(componentName)),
     selection: {
       ...(lines !== undefined && lines !== "" ? { lines: linesOf(lines) } : tags?.some(Boolean) && { tags }),
       ...(indent >= 0 && { dedent: true }),
@@ -206,10 +241,12 @@ function askedBy(text: string, from: string, page: string, values: ReadonlyMap<s
   };
 }
 
-function placesIn(from: string, page: string, written: string): readonly string[] {
+function placesIn(from: string, page: string, written: string, component?: string): readonly string[] {
   if (written.startsWith(treeRoot)) return placesOf("", written.slice(treeRoot.length + 1), "page");
   // Antora resolves the IDs in a partial against the page.
-  const resource = written.includes("$") ? (resourcePlaces(from, written) ?? resourcePlaces(page, written)) : undefined;
+  const resource = written.includes("$")
+    ? (resourcePlaces(from, written, component) ?? resourcePlaces(page, written, component))
+    : undefined;
   return resource ?? placesOf(from, written, "page");
 }
 

@@ -20,26 +20,48 @@ export function antoraPlace(path: string): AntoraPlace | undefined {
     : { root, module, family, relative };
 }
 
+/** True for a menu of Antora: a file of a module outside of its folders, with nothing but a list. */
+export function isNavigation(path: string, text: string): boolean {
+  return /(?:^|\/)modules\/[^/]+\/[^/]+$/.test(path) && !/^[^\s*./:i]/m.test(text) && /^\*+ /m.test(text);
+}
+
 /** `module:family$path`, with the version and component that may precede the module (docs.antora.org, "Resource ID Coordinates"). */
 const resource =
   /^([^@:$]{1,80}@)?(?:([^:$@]{0,80}):)?(?:([^:$@]{0,80}):)?(?:(page|partial|example|attachment|image)\$)?([^$]*)$/;
 
 /**
- * The paths in the tree that a resource ID of Antora on a page may mean, none for one of another component; `family` is the one that is
- * meant without a prefix. undefined for a path that is no such ID.
+ * The paths in the tree that a resource ID of Antora on a page may mean, none for one of another version; `component` is the name of the
+ * page's component, `family` the one that is meant without a prefix. undefined for a path that is no such ID.
  */
-export function resourcePlaces(page: string, written: string, family?: "page"): readonly string[] | undefined {
+export function resourcePlaces(
+  page: string,
+  written: string,
+  component?: string,
+  family?: "page",
+): readonly string[] | undefined {
   const from = antoraPlace(page);
   const [, version, one, two, prefix, path = ""] = resource.exec(written) ?? [];
   const named = prefix ?? family;
   if (from === undefined || named === undefined || path === "") return undefined;
   if (prefix === undefined && one === undefined && path.startsWith(".")) return undefined;
-  if (version !== undefined || two !== undefined) return [];
-  const module = one ?? from.module;
-  const base = `${from.root === "" ? "" : `${from.root}/`}modules/${module === "" ? "ROOT" : module}`;
+  const isOther = two !== undefined && one !== component;
+  // Folders of components are beside each other, and often have their names.
+  const beside = `${from.root.slice(0, from.root.lastIndexOf("/") + 1)}${one ?? ""}`;
+  const root = isOther ? beside : from.root;
+  if (version !== undefined || (isOther && (component === undefined || one === ""))) return [];
+  const module = two ?? one ?? from.module;
+  const base = at(root, `modules/${module === "" ? "ROOT" : module}`);
   const folder = from.relative.slice(0, from.relative.lastIndexOf("/") + 1);
   const relative = path.startsWith("./") ? folder + path.slice(2) : path;
   // Older components keep them in a folder of the pages.
   const folders = [`${named}s`, ...(named === "page" ? [] : [`pages/_${named}s`])];
-  return folders.flatMap((name) => placesOf(`${base}/${name}/x`, relative, "page"));
+  const places = folders.flatMap((name) => placesOf(`${base}/${name}/x`, relative, "page"));
+  // A folder of examples is often a link to the sources of the component; links are not followed.
+  const linked = named === "example" && path.includes("/") ? path.slice(path.indexOf("/") + 1) : "";
+  return linked === "" ? places : [...places, ...placesOf(at(root, "src/x"), linked, "page")];
+}
+
+/** The path of a file in a folder; "" is the root. */
+export function at(folder: string, name: string): string {
+  return folder === "" ? name : `${folder}/${name}`;
 }

@@ -12,6 +12,8 @@ export interface IncludeRef {
   readonly places: readonly string[];
   /** The path depends on files that the page includes or is configured by; `includesOf` finds it once these are known. */
   readonly isOpen?: boolean;
+  /** Only the title of the file is shown, so that what it refers to is not needed. */
+  readonly isLeaf?: boolean;
 }
 
 /** A file to include. */

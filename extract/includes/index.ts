@@ -34,10 +34,11 @@ export function includesOf({
   const decoded = decodePage(bytes);
   if ("code" in decoded) return [];
   const refs = new Map<string, IncludeRef>();
-  const add = ({ places, isOpen = false }: IncludeRef): void => {
+  const add = ({ places, isOpen = false, isLeaf = false }: IncludeRef): void => {
     const readable = places.filter(isIncludable);
     if (isOpen) refs.set("", { places: [], isOpen });
-    else if (readable.length > 0) refs.set(readable.join("\n"), { places: readable });
+    else if (readable.length > 0 && !(isLeaf && refs.has(readable.join("\n"))))
+      refs.set(readable.join("\n"), { places: readable, ...(isLeaf && { isLeaf }) });
   };
   if (isAsciidoc(path)) for (const one of neededFiles(path, decoded.text, files)) add(one);
   const own = isPython.test(path)

@@ -1,18 +1,19 @@
 import type { Document } from "../blocks.ts";
 import { readElements } from "../html/read-elements.ts";
 import { parseFrontMatter, type FrontMatter } from "./front-matter.ts";
+import { createTitleFinder } from "./labels.ts";
 import { splitLines } from "./lines.ts";
 import { parseMarkdown, type Dialect } from "./parser.ts";
 import { readShortcodes } from "./shortcodes.ts";
 import { readTemplates } from "./templates.ts";
-import type { ValueOf } from "./variables.ts";
+import { labelMark, pageMark, type ValueOf } from "./variables.ts";
 import { anchorRemover, inlineSource } from "./inline-source.ts";
 import type { PartReader } from "./rst-parts.ts";
 import { toElements } from "./to-elements.ts";
 
 /** Why a text is not read as a document. */
 export interface Refused {
-  readonly code: "draft" | "not_documentation" | "too_large";
+  readonly code: "draft" | "empty" | "not_documentation" | "too_large" | "unreadable";
   readonly reason: string;
 }
 
@@ -28,11 +29,16 @@ export function readMarkdown(
 ): Document | Refused {
   const frontMatter = parseFrontMatter(source);
   const loops = loopVariablesIn(source);
+  const titleOf = createTitleFinder(source);
   const matter = {
     ...frontMatter,
     valueOf: (name: string, isBraced = false) =>
-      frontMatter.valueOf(name) ??
-      (isBraced ? (loops.has(name.split(".", 1)[0] ?? "") ? "" : siteValueOf(name)) : undefined),
+      name.startsWith(labelMark)
+        ? titleOf(name.slice(labelMark.length))
+        : name.startsWith(pageMark)
+          ? rst?.titleOf(name.slice(pageMark.length))
+          : (frontMatter.valueOf(name) ??
+            (isBraced ? (loops.has(name.split(".", 1)[0] ?? "") ? "" : siteValueOf(name)) : undefined)),
   };
   if (matter.hidden) return { code: "draft", reason: "The page's front matter marks it as a draft or as unlisted." };
   const text = source.slice(matter.end);

@@ -14,6 +14,11 @@ const codeRoles =
 /** Roles whose content is text; so are others with a hyphen or domain in their names. */
 const textRoles =
   /^(?:ref|doc|term|numref|any|eq|abbr|guilabel|menuselection|download|cite|sub|sup|pep|rfc|strong|emphasis|external|[a-z]{1,20}[-:+].{1,30})$/;
+/** Stands before the name of a label whose section's title is wanted as its value. */
+export const labelMark = "(label)";
+/** The same for the name of a page. */
+export const pageMark = "(page)";
+
 /** Roles of pictures. */
 const icons = /^(?:octicon|icon|fa[brs]?|material-\w{1,20})$/;
 
@@ -69,6 +74,8 @@ function roleText(role: string, content: string, valueOf: ValueOf): string {
   if (role === "math") return `$${content}$`;
   if (icons.test(role)) return "";
   if (role === "sub-ref") return valueOf(content) ?? content;
+  if (role === "ref" && shown === content) return valueOf(labelMark + content) ?? content;
+  if (role === "doc" && shown === content) return valueOf(pageMark + content) ?? content;
   if (role === "numref") return shown.replace(/[ \t]{0,5}(?:%s|\{number\})/, "");
   if (codeRoles.test(name)) return `\`${shown.replace(/^[~!]/, "")}\``;
   return textRoles.test(role) ? shown : `{${role}}\`${content}\``;

@@ -9,6 +9,7 @@ import { readBlocks } from "./blocks.ts";
 import { noConf, readConf, type Conf } from "./conf.ts";
 import { createDocument } from "./document.ts";
 import { createIncluder } from "./include.ts";
+import { createPageFinder } from "./page-finder.ts";
 import { toTextLines, type TextLines } from "./lines.ts";
 import { confPlaces, isHttpRequests } from "./places.ts";
 import type { Described, Directive, Reader, Scope } from "./reader.ts";
@@ -66,6 +67,7 @@ export function createRstParts(source: string, options: RstOptions = {}, autodoc
       reader.blocks(lines, root, { hasTitles: true, depth: 0, prefix: "" });
       return root.children;
     },
+    titleOf: (target) => (opened ??= open(source, options, autodoc)).pageOf(target)?.title,
     finish: () => opened?.finish() ?? [],
   };
 }
@@ -73,7 +75,8 @@ export function createRstParts(source: string, options: RstOptions = {}, autodoc
 /** Begins to read a page; `finish` reads its texts, and returns what its reader should know. */
 function open(source: string, { path = "", files = new Map() }: RstOptions, autodoc: Autodoc) {
   const conf = confOf(path, files);
-  const document = createDocument({ path, conf }, source.length);
+  const pageOf = createPageFinder(path, files, conf.folder, source.length);
+  const document = createDocument({ path, conf, pageOf }, source.length);
   if (/\r\n/.test(source.slice(0, 2000))) document.newline = "\r\n";
   const includer = createIncluder(path, conf.folder, files, document.warnings);
   const describe = autodoc({ path, files, conf });
@@ -90,7 +93,7 @@ function open(source: string, { path = "", files = new Map() }: RstOptions, auto
       ? warnings
       : [...warnings.slice(0, maxWarnings), `${warnings.length - maxWarnings} more includes are left out.`];
   };
-  return { reader, document, conf, finish };
+  return { reader, document, conf, pageOf, finish };
 }
 
 function confOf(path: string, files: IncludableFiles): Conf {

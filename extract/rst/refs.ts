@@ -1,6 +1,6 @@
 import type { IncludeRef } from "../includes/find-file.ts";
 import { includePlaces } from "./include.ts";
-import { confPlaces, modulesOf, pythonPlaces, relativePlaces } from "./places.ts";
+import { confPlaces, docPlaces, modulesOf, pythonPlaces, relativePlaces } from "./places.ts";
 
 /** Maximum number of directives of a page that refer to files. */
 const maxRefs = 1000;
@@ -10,9 +10,19 @@ const directive =
 /** An entry of `autosummary`; those of MyST are not indented. */
 const entry = /^([ \t]*)[~!]?([\w.]{1,200})[ \t]*$/;
 
-/** True for Markdown with directives that are read as reStructuredText. */
+/** A reference to a page without a text, which shows the page's title. */
+const page = /(?::doc:|\{doc\})`([^`<>\s]{1,200})`/g;
+/** Maximum number of pages whose titles are looked up. */
+const maxPages = 50;
+
+/** The folders that the configuration may be in. */
+function rootsOf(conf: readonly string[]): readonly string[] {
+  return conf.slice(0, 4).map((one) => one.slice(0, Math.max(0, one.lastIndexOf("/"))));
+}
+
+/** True for Markdown with directives that are read as reStructuredText, or references to pages. */
 export function hasRstParts(source: string): boolean {
-  return /[`~:]{3}\{(?:eval-rst|csv-table|(?:py:)?(?:auto|(?:current)?module))/.test(source);
+  return /[`~:]{3}\{(?:eval-rst|csv-table|(?:py:)?(?:auto|(?:current)?module))|\{doc\}`/.test(source);
 }
 
 /**
@@ -50,13 +60,14 @@ export function rstRefs(path: string, source: string): IncludeRef[] {
       add(pythonPlaces(path, argument));
     } else addName(argument, module);
   }
-  return [...refs.values()];
+  const pages = new Set<string>();
+  for (const [, target = ""] of source.matchAll(page)) if (pages.size < maxPages) pages.add(target);
+  const titles = [...pages].map((target) => ({ places: docPlaces(path, target, rootsOf(conf)), isLeaf: true }));
+  return [...refs.values(), ...titles];
 
   function addFile(written: string): void {
     // The folder of the configuration is not known yet.
-    const roots = written.startsWith("/")
-      ? conf.slice(0, 4).map((one) => one.slice(0, Math.max(0, one.lastIndexOf("/"))))
-      : [""];
+    const roots = written.startsWith("/") ? rootsOf(conf) : [""];
     add([...new Set(roots.flatMap((root) => includePlaces(path, written, root)))].slice(0, 12));
   }
 }

@@ -238,6 +238,12 @@ Gears have teeth.
     expect(codesOf(read)[1]?.lines).toEqual([28, 33]);
   });
 
+  it("has the titles of its sections for references without a text", () => {
+    const page =
+      "# A\n\nSee {ref}`turn`, {ref}`left <turn>`, {ref}`oil` and {ref}`more`.\n\n(turn)=\n(spin)=\n\n## Turn a {class}`Gear` ##\n\n(oil)=\nWords of it.\n";
+    expect(proseIn(page)).toContain("See Turn a `Gear`, left, oil and more.");
+  });
+
   it("has all of its text where nothing closes its directives, and a comment is text on other pages", () => {
     expect(proseIn("# A\n\n:::{note}\nFirst words of it.\n\n```{tip}\nMore words of it.\n")).toBe(
       "First words of it.\n\nMore words of it.",

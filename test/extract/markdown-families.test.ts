@@ -98,8 +98,8 @@ Seen by nobody
 
   it("loses no text where tags are broken, and takes linear time", () => {
     expect(proseIn("# A\n\nSome {% words of it\nwithout an end.\n", "a.mdoc")).toContain("words of it");
-    const started = performance.now();
+    const started = process.threadCpuUsage().user;
     for (const part of ["{% a ", '{% a="', "{% /", "{% $a "]) extract("a.mdoc", `# A\n\n${part.repeat(20_000)}\n`);
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect((process.threadCpuUsage().user - started) / 1e6).toBeLessThan(4);
   });
 });

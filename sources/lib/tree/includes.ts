@@ -129,20 +129,22 @@ const maxLookups = 4 * includeLimits.files;
 /** The files that one page looks for: its own includes, then theirs. They don't depend on other pages. */
 function closure(page: string, refs: IncludeRefs, known: ReadonlyMap<string, TreeFile>): readonly TreeFile[] {
   const files = new Map<string, TreeFile>();
+  const followed = new Set<string>();
   let included = 0;
   let level: readonly string[] = [page];
   for (let depth = 1; depth <= includeLimits.depth && level.length > 0; depth++) {
     const next: string[] = [];
-    for (const { places } of level.flatMap((path) => refs.get(path) ?? [])) {
+    for (const { places, isLeaf = false } of level.flatMap((path) => refs.get(path) ?? [])) {
       if (included >= includeLimits.files || files.size >= maxLookups) return [...files.values()];
       for (const place of places) {
         const file = known.get(place);
         const isNew = !files.has(place);
         if (file !== undefined) files.set(place, file);
         if (file === undefined || file.fingerprint === "") continue;
-        if (isNew && place !== page) {
-          included += 1;
-          if (file.reason === undefined) next.push(place);
+        if (isNew && place !== page) included += 1;
+        if (!isLeaf && !followed.has(place) && place !== page && file.reason === undefined) {
+          followed.add(place);
+          next.push(place);
         }
         break;
       }

@@ -21,6 +21,8 @@ const attacks: Readonly<Record<string, string>> = {
   "cells by the factor": "|===\n99999999*|a\n|===\n",
   "columns by the factor": '[cols="99999999*"]\n|===\n|a\n|===\n',
   sections: fill("== a\n\n"),
+  "underlined sections": fill("ab\n--\n"),
+  "sections of Markdown": fill("# a\n"),
   quotes: fill("> > > > a\n"),
   "deep quotes": `${"> ".repeat(20_000)}a\n`,
   "deep blocks": Array.from({ length: 2000 }, (_, depth) => "=".repeat(4 + depth)).join("\n"),

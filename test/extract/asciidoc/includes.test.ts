@@ -118,6 +118,59 @@ it("finds partials and examples of Antora in the module that is named", async ()
   expect(codesOf(result)).toMatchObject([{ code: "example" }]);
 });
 
+it("finds partials of its own component, and of one in the folder beside it, by their names", async () => {
+  const files = {
+    "docs/one/antora.yml": "name: one\n",
+    "docs/one/modules/ops/partials/own.adoc": "Text of its own.\n",
+    "docs/two/modules/ROOT/partials/other.adoc": "Text of the other.\n",
+    "docs/one/modules/ops/pages/setup.adoc": "= Set up\n",
+  };
+  const page = `${intro}include::one:ops:partial$own.adoc[]\n\ninclude::two:ROOT:partial$other.adoc[]\n\nSee xref:one:ops:setup.adoc[] and xref:three::gone.adoc[the third].\n`;
+  const text = proseOf(await read(page, files, "docs/one/modules/ROOT/pages/x.adoc")).join("\n");
+  for (const shown of ["Text of its own.", "Text of the other.", "[Set up](../../ops/pages/setup.adoc)"])
+    expect(text).toContain(shown);
+  expect(text).toMatch(/and the third\./);
+});
+
+describe("a macro for code in several languages", () => {
+  const folder = "docs/modules/ROOT";
+  const settings = {
+    "docs/antora.yml": "asciidoc:\n  attributes:\n    include-java: example$src/a\n    include-kotlin: example$src/k\n",
+  };
+  const page = `${intro}[[web.Get-Started]]\n== Get started\n\n* Text of the item.\n+\ninclude-code::./A[tag=t]\n\nText after it.\n`;
+
+  it.each([
+    ["the folder of examples", `${folder}/examples/src`],
+    ["the sources of the component", "docs/src"],
+  ])("is tabs of the files in %s", async (_title, examples) => {
+    const files = {
+      ...settings,
+      [`${examples}/a/mvc/web/getstarted/A.java`]: "// tag::t[]\nint a;\n// end::t[]\nint b;\n",
+      [`${examples}/k/mvc/web/getstarted/A.kt`]: "// tag::t[]\nval a\n// end::t[]\n",
+    };
+    const result = await read(page, files, `${folder}/pages/m-vc/x.adoc`);
+    expect(codesOf(result)).toMatchObject([
+      { language: "java", code: "int a;", sources: [{ lines: [2, 2] }] },
+      { language: "kotlin", code: "val a" },
+    ]);
+    expect(result.notes).toBeUndefined();
+  });
+
+  it("is searched from the words of a section without an ID", async () => {
+    const files = { ...settings, [`${folder}/examples/src/a/getstarted/b/A.java`]: "int a;\n" };
+    const result = await read(`${intro}== Get started\n\ninclude-code::b/A[]\n`, files, `${folder}/pages/m/x.adoc`);
+    expect(codesOf(result)).toMatchObject([{ code: "int a;" }]);
+  });
+
+  it("is left out, and noted, if there is no such file, as are all that are not known", async () => {
+    const result = await read(`${page}\ngist::123[]\n\nstd::map stays.\n`, settings, `${folder}/pages/m-vc/x.adoc`);
+    const text = JSON.stringify({ ...result, notes: [] });
+    expect(text).not.toMatch(/include-code|gist/);
+    expect(text).toContain("std::map stays.");
+    expect(result.notes).toEqual(["Macros include-code:: are not read.", "Macros gist:: are not read."]);
+  });
+});
+
 describe("hostile includes", () => {
   const targets = [
     "/etc/passwd",

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openAsciidoc } from "../../../extract/asciidoc/index.ts";
 import { codesOf, proseOf } from "../extract.ts";
 import { blocksOf, read } from "./reading.ts";
@@ -46,6 +46,12 @@ it("is not read without its package, and the outcome says what to install", asyn
   });
 });
 
+it("does not serve menus of Antora, but other files of a folder for modules", async () => {
+  const menu = ".Guide\n* xref:a.adoc[A page of the guide]\n** xref:b.adoc[]\n* More words that are served elsewhere\n";
+  expect(await read(menu, {}, "modules/ROOT/main-nav.adoc")).toMatchObject({ outcome: "skipped" });
+  expect(await read(`${intro}${menu}`, {}, "modules/core/README.adoc")).toMatchObject({ outcome: "indexed" });
+});
+
 describe("conditions", () => {
   it("show what holds where they stand, also in code and on one line", async () => {
     const page = `${intro}ifdef::a[]\nNot shown.\nifdef::b[]\nNor this.\nendif::[]\nendif::a[]
@@ -76,6 +82,15 @@ endif::[]
     for (const shown of ["with one of two", "without b", "by comparison"]) expect(text).toContain(shown);
     expect(codesOf(result).map(({ code }) => code)).toEqual(["one\nifdef::escaped[]"]);
   });
+});
+
+it("prints nothing of what Asciidoctor finds wrong", async () => {
+  const printed = ["log", "warn", "error"] as const;
+  const spies = printed.map((name) => vi.spyOn(console, name));
+  onTestFinished(() => void vi.restoreAllMocks());
+  const result = await read(`${intro}* a\n+\n----\ncode\n`);
+  expect(codesOf(result)).toMatchObject([{ code: "code" }]);
+  for (const spy of spies) expect(spy).not.toHaveBeenCalled();
 });
 
 describe("hostile pages", () => {

@@ -210,7 +210,7 @@ describe("words that a source has", () => {
 
   it("of headings that are sentences with nothing below are text, those of others are not", () => {
     const page =
-      "# A\n\nText.\n\n## B\n\nWords of B.\n\n### Turn the gear to the left.\n\n### C\n\n### D\n\nWords of D.\n";
+      "# A\n\nText.\n\n## B\n\nWords of B.\n\n### Turn the gear to the left.\n\n### Was this page helpful?\n\n### C\n\n### D\n\nWords of D.\n";
     expect(inMarkdown(page)).toContain("Words of B.\n\nTurn the gear to the left.\n\n##### D\n\nWords of D.");
   });
 });
