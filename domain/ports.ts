@@ -251,7 +251,7 @@ export interface ExplainedOrder {
   readonly passages: readonly ExplainedPassage[];
 }
 
-/** Why a passage has its rank. `score` is `factor * (own + beside + page)`; for the first passage of an operation, the best of its page. */
+/** Why a passage has its rank. `score` is `factor * (own + beside + page) + meaning`; for the first passage of an operation, the best of its page. */
 export interface ExplainedPassage {
   readonly candidate: Candidate;
   readonly score: number;
@@ -262,6 +262,8 @@ export interface ExplainedPassage {
   /** Score for the text, the path and the subject of its page. */
   readonly page: number;
   readonly factor: number;
+  /** Score for what it means, whatever its words. */
+  readonly meaning: number;
   /** The share of each word in `own`. */
   readonly earned: readonly number[];
   /** Where the terms occur in it. */

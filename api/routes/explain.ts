@@ -43,11 +43,12 @@ const passageSchema = z
     revision: z.string().describe("Commit, hash or date of the source."),
     tokens: z.int().describe("Estimated model tokens."),
     score: figure(
-      "`factor * (own + beside + page)`. The first passage of an operation's page gets the best score of the page.",
+      "`factor * (own + beside + page) + meaning`. The first passage of an operation's page gets the best score of the page.",
     ),
     own: figure("Score of its own fields: the sum of `earned`."),
     beside: figure("Score for another passage of its page."),
     pageWorth: figure("Score for the text, path and subject of its page."),
+    meaning: figure("Score for what its titles and the beginning of its text mean, whatever the words."),
     factor: figure("Above 1 if it introduces its page, below 1 on pages that are not guides."),
     earned: z.array(z.number()).describe("Score of each of `words`."),
     found: z.array(
@@ -130,7 +131,17 @@ export const explainRoute: Route = route({
   },
 });
 
-const unranked = { candidate: null, score: 0, own: 0, beside: 0, page: 0, factor: 1, earned: [], found: [] };
+const unranked = {
+  candidate: null,
+  score: 0,
+  own: 0,
+  beside: 0,
+  page: 0,
+  factor: 1,
+  meaning: 0,
+  earned: [],
+  found: [],
+};
 
 function toExplained(passage: Passage, shown: boolean, order: ExplainedOrder): Explained["passages"][number] {
   const { title, breadcrumb, page, source, tokens, blocks } = passage;

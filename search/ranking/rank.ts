@@ -147,7 +147,7 @@ export interface RankedPassage {
   readonly parts: ScoreParts;
 }
 
-type ScoreParts = Pick<ExplainedPassage, "own" | "beside" | "page" | "factor">;
+type ScoreParts = Pick<ExplainedPassage, "own" | "beside" | "page" | "factor" | "meaning">;
 
 /**
  * Orders candidates by BM25F with the statistics of their generation, and by their pages and their places on these. Passages
@@ -158,10 +158,12 @@ export function rank(question: Question, candidates: Candidates, limit: number):
   const rankOf = createRanks(question, candidates.candidates);
   const sorted = scoreAll(conceptsOf(question, candidates), candidates, rankOf).toSorted(compare);
   const least = weights.least * (sorted[0]?.score ?? 0);
-  const good = byMeaning(
-    question,
-    sorted.filter(({ score }) => score >= least),
-  );
+  const good = withRequestsFirst(
+    withMeaning(
+      question,
+      sorted.filter(({ score }) => score >= least),
+    ),
+  ).toSorted(compare);
   const [last = [], others = []] = [true, false].map((isLast) =>
     good.filter(({ candidate }) => (rankOf(candidate) === "last") === isLast),
   );
@@ -169,17 +171,18 @@ export function rank(question: Question, candidates: Candidates, limit: number):
 }
 
 /**
- * Orders passages again: by their share of the best score, and by how alike they and the question are, which is only known of the first
- * and assumed of the others.
+ * Adds to the score of each passage how alike its meaning and that of the question are. Of passages beyond the first by words it is
+ * not looked up: it is assumed to be less than that of any of the first.
  */
-function byMeaning({ meaning }: Question, sorted: readonly RankedPassage[]): readonly RankedPassage[] {
-  const best = sorted[0]?.score ?? 0;
+function withMeaning({ meaning }: Question, sorted: readonly RankedPassage[]): readonly RankedPassage[] {
   const { atMost, weight, others } = weights.meaning;
+  const worth = weight * (sorted[0]?.score ?? 0);
   const alike = sorted.slice(0, atMost).map(({ candidate }) => likeness(meaning, candidate.meaning));
   const assumed = others * Math.min(...alike);
-  return sorted
-    .map((one, at) => ({ ...one, words: one.score/best, score: (weights as any).form === "times" ? one.score / best * (1 + weight * (alike[at] ?? assumed)) : one.score / best + weight * (alike[at] ?? assumed) }))
-    .toSorted(compare);
+  return sorted.map(({ candidate, score, parts }, at) => {
+    const ofMeaning = worth * (alike[at] ?? assumed);
+    return { candidate, score: score + ofMeaning, parts: { ...parts, meaning: ofMeaning } };
+  });
 }
 
 /** Scores the candidates that have any of the concepts. */
@@ -191,17 +194,15 @@ function scoreAll(concepts: Concepts, candidates: Candidates, rankOf: (one: Cand
       .map((place) => ({ candidate: place.candidate, own: scoreOf(place) }))
       .filter(({ own }) => own > 0);
     const [first = 0, second = 0] = scored.map(({ own }) => own).toSorted((a, b) => b - a);
-    return withRequestFirst(
-      scored.map(({ candidate, own }) => {
-        const other = own === first ? second : first;
-        const beside = weights.pageSecond * other;
-        // Joined short sections are below the title as well, but have the page's title among their headings.
-        const isIntroduction = candidate.belowTitle && (candidate.lengths[breadcrumbField] ?? 0) === 0;
-        const factor = rankOf(candidate) !== "own" ? weights.beside : isIntroduction ? weights.belowTitle : 1;
-        const parts = { own, beside, page: page.worth, factor };
-        return { candidate, score: factor * (own + beside + page.worth), parts };
-      }),
-    );
+    return scored.map(({ candidate, own }) => {
+      const other = own === first ? second : first;
+      const beside = weights.pageSecond * other;
+      // Joined short sections are below the title as well, but have the page's title among their headings.
+      const isIntroduction = candidate.belowTitle && (candidate.lengths[breadcrumbField] ?? 0) === 0;
+      const factor = rankOf(candidate) !== "own" ? weights.beside : isIntroduction ? weights.belowTitle : 1;
+      const parts = { own, beside, page: page.worth, factor, meaning: 0 };
+      return { candidate, score: factor * (own + beside + page.worth), parts };
+    });
   });
 }
 
@@ -209,12 +210,15 @@ function scoreAll(concepts: Concepts, candidates: Candidates, rankOf: (one: Cand
  * Gives the passages above the sections of an operation's page the best score of that page: they have the request, which comes
  * first whichever section matches.
  */
-function withRequestFirst(page: readonly RankedPassage[]): readonly RankedPassage[] {
-  if (!operations.test(page[0]?.candidate.pageUrl ?? "")) return page;
+function withRequestsFirst(all: readonly RankedPassage[]): readonly RankedPassage[] {
   const depthOf = ({ lengths }: Candidate): number => lengths[breadcrumbField] ?? 0;
-  const least = Math.min(...page.map(({ candidate }) => depthOf(candidate)));
-  const best = Math.max(...page.map(({ score }) => score));
-  return page.map((one) => (depthOf(one.candidate) === least ? { ...one, score: best * slightly } : one));
+  const pages = Map.groupBy(all, ({ candidate }) => candidate.pageUrl);
+  return [...pages].flatMap(([url, page]) => {
+    if (!operations.test(url)) return page;
+    const least = Math.min(...page.map(({ candidate }) => depthOf(candidate)));
+    const best = Math.max(...page.map(({ score }) => score));
+    return page.map((one) => (depthOf(one.candidate) === least ? { ...one, score: best * slightly } : one));
+  });
 }
 
 /** Creates the function that scores a candidate for its own fields. */

@@ -38,6 +38,7 @@ export function loadedIndex(
           explains: false,
           belowTitle: false,
           lengths: [],
+          meaning: new Int8Array(),
           tokens: passage.tokens,
         })),
         occurrences: new Map(),

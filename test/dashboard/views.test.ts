@@ -66,6 +66,7 @@ describe("a hostile library is escaped", () => {
       beside: 0,
       pageWorth: 0,
       factor: 1,
+      meaning: 0.5,
       earned: [1],
       found: [{ term: hostile, field: "title", times: 1 }],
       blocks: [

@@ -27,6 +27,7 @@ it("fills gaps of the best page before weaker pages get the rest of the budget",
     pageUrl: page.url,
     belowTitle: false,
     lengths: [],
+    meaning: new Int8Array(),
   });
   const candidates = {
     candidates: all.map(toCandidate),

@@ -4,6 +4,7 @@ import type { Passage } from "../../domain/passage.ts";
 import { analysePassage, isBelowTitle, occurrencesIn } from "../../search/ranking/analyse-text.ts";
 import { explain } from "../../search/ranking/explain.ts";
 import { analyseQuestion, lookedUp } from "../../search/ranking/analyse-question.ts";
+import { meaningOfPassage } from "../../search/ranking/meaning.ts";
 import { rank } from "../../search/ranking/rank.ts";
 import { codePassage, prosePassage } from "../contracts/passage-samples.ts";
 
@@ -236,6 +237,20 @@ describe("rank", () => {
     expect(order("caching", stub, guide)).toEqual(["b", "a"]);
   });
 
+  it("puts first of equal matches what means the same, of those that match best", () => {
+    const texts = ["Requests are sent again after a failure of the network.", "The network has colours and a logo."];
+    const passages = texts.map((text, at) => prosePassage(`${at}`, text, { title: "Network" }));
+    const query = "retry when the network breaks";
+    const known = candidatesOf(query, passages.toReversed());
+    const candidates = known.candidates.map((one) => ({
+      ...one,
+      meaning: meaningOfPassage(passages[Number(one.id)] ?? passages[0]!),
+    }));
+    const ranked = rank(analyseQuestion(query), { ...known, candidates }, 2);
+    expect(ranked.map(({ candidate }) => candidate.id)).toEqual(["0", "1"]);
+    expect(ranked[0]?.parts.meaning).toBeGreaterThan(ranked[1]?.parts.meaning ?? 1);
+  });
+
   it("leaves out what is far worse than the best", () => {
     const good = prosePassage("good", "The session timeout.", { title: "Session timeout" });
     const weak = prosePassage("weak", `A session. ${"More about other matters entirely. ".repeat(30)}`);
@@ -295,6 +310,7 @@ function candidatesOf(query: string, passages: readonly Passage[]): Candidates {
     belowTitle: analysed[at] !== undefined && isBelowTitle(analysed[at]),
     lengths: lengths[at] ?? [],
     tokens,
+    meaning: new Int8Array(),
   }));
   const mean = (all: readonly number[]) => all.reduce((sum, length) => sum + length, 0) / all.length;
   const [title, breadcrumb, path, prose, code, identifiers, subject] = searchFields.map((_, field) =>

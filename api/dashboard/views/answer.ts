@@ -182,8 +182,9 @@ function whyView({ words, passages }: Explained): Html {
   return html`<details class="card why" open>
     <summary><h2>Why this order</h2></summary>
     <p class="muted small">
-      Rare words weigh more. A passage scores for the words in its own text, in its neighbours (beside) and on its page:
-      <code>score = factor × (own + beside + page)</code>.
+      Rare words weigh more. A passage scores for the words in its own text, in its neighbours (beside) and on its page,
+      and for what it means:
+      <code>score = factor × (own + beside + page) + meaning</code>.
     </p>
     ${table(
       "Words of the search",
@@ -221,7 +222,7 @@ function whyView({ words, passages }: Explained): Html {
           ? "Fills the gap between two passages of its page."
           : html`<span class="small"
               >own ${figure(one.own)}, beside ${figure(one.beside)}, page ${figure(one.pageWorth)}, factor
-              ${figure(one.factor)}</span
+              ${figure(one.factor)}, meaning ${figure(one.meaning)}</span
             >`,
         html`<span class="stack tight">${matchesIn(one, words)}</span>`,
       ]),
