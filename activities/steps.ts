@@ -28,6 +28,7 @@ import { extractorVersion } from "../extract/formats.ts";
 import { publishAnnounced, announceLibrary } from "./announce.ts";
 import { collect, type CollectPorts } from "./collect.ts";
 import { damageOf, readParts } from "./damage.ts";
+import { withoutDroppedSources } from "./dropped-sources.ts";
 import { isIndexed } from "./reindex.ts";
 import { manifestOf, readManifest } from "./parts.ts";
 import { updateReputation, type ReputationSources } from "./reputation.ts";
@@ -103,7 +104,10 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
       const { notes = [] } = (servedPassages(counts) === 0 && (await readManifest(blobs, collected.generation))) || {};
       const elsewhere = [...notes, (source && kindOf(source).elsewhere?.(source)) ?? ""].join(" ").trim() || undefined;
       const limits = { tokens: ports.limits.tokens, shrink: ports.shrinkLimit };
-      const verdict = assess(name, counts, comparable ? live.counts : undefined, limits, elsewhere);
+      let verdict = assess(name, counts, comparable ? live.counts : undefined, limits, elsewhere);
+      const documents =
+        verdict.verdict === "hold" && live && (await withoutDroppedSources(blobs, live, collected.generation));
+      if (documents) verdict = assess(name, counts, documents, limits, elsewhere);
       if (verdict.verdict === "hold") await catalog.generations.hold(collected.generation, ports.now());
       return verdict;
     },

@@ -5,6 +5,7 @@ import {
   type ExplainedPassage,
   type Question,
 } from "../../domain/ports.ts";
+import { isSourceAddress } from "../../domain/addresses.ts";
 import { conceptsOf, countConcepts, saturate, type Concepts } from "./concepts.ts";
 import { weights } from "./weights.ts";
 
@@ -38,7 +39,7 @@ type CandidateTest = (candidate: Candidate) => boolean;
 /**
  * Creates the test for secondary pages, which are about the project rather than its use: announcements, release notes, numbered
  * papers, proposals and files for contributors; pages outside of folders of documentation, if most pages are inside; schemas,
- * tags and webhooks of an API, unless the question asks for these; and pages that only link to another page. If the question asks
+ * tags and webhooks of an API, unless the question asks for these; sources; and pages that only link to another page. If the question asks
  * for secondary pages, by a number or by name, no page is secondary.
  */
 function createSecondaryTest({ terms }: Pick<Question, "terms">, candidates: readonly Candidate[]): CandidateTest {
@@ -49,6 +50,7 @@ function createSecondaryTest({ terms }: Pick<Question, "terms">, candidates: rea
   const mostAreInside = 2 * inside > pages.size;
   return ({ pageUrl, belowTitle, lengths }) => {
     if (!wantsParts && besideOperations.test(pageUrl)) return true;
+    if (isSourceAddress(pageUrl)) return true;
     const path = pages.get(pageUrl) ?? "";
     if ([dated, versioned, numbered, proposed, forContributors].some((pattern) => pattern.test(path))) return true;
     if (mostAreInside && !inDocumentation.test(path) && !readme.test(path)) return true;
@@ -125,7 +127,7 @@ function doesIt(counts: Float64Array, { place }: PlacedCandidate, { length }: re
 }
 
 /** Version of the order. It is part of entity tags. */
-export const rankerVersion = "16";
+export const rankerVersion = "17";
 
 /** Factor that puts a passage before others with the same score. */
 const slightly = 1.0001;

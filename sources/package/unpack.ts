@@ -6,7 +6,8 @@ import { manifestReader } from "../lib/tree/manifest-formats.ts";
 import { nameOf } from "../lib/tree/paths.ts";
 import { createDocumentTest } from "../lib/tree/select-files.ts";
 import { refused, tooLarge, tarEntries, zipEntries, type ArchiveRules } from "./archive.ts";
-import { isExample, isPythonMetadata } from "./documents.ts";
+import { isExample } from "../lib/tree/source-files.ts";
+import { isPythonMetadata } from "./documents.ts";
 import type { Archive } from "./registry.ts";
 
 /** Which files of an archive are unpacked. */

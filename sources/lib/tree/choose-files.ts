@@ -3,6 +3,7 @@ import { omissionNotes, type Omitted } from "./omissions.ts";
 import { descriptionEndings, type DescriptionChoice } from "../descriptions/in-tree.ts";
 import { isTreeOfDocuments, isDocumentation, folderOf, nameOf } from "./paths.ts";
 import { createFileSelector, createDocumentTest, type SelectOptions } from "./select-files.ts";
+import { chooseSources } from "./source-files.ts";
 import { formatNotes, formatsOf, unreadAmong } from "./unread-documentation.ts";
 import { Failure } from "../../../domain/failures.ts";
 
@@ -120,6 +121,8 @@ export interface TreeFileNames {
   readonly elsewhere: readonly string[];
   /** Documentation in formats that are not read. */
   readonly unread: readonly string[];
+  /** Sources and examples. */
+  readonly sources: readonly string[];
   /** Number of code files. */
   readonly codeFiles: number;
   /** Files named like API descriptions. */
@@ -133,6 +136,8 @@ export interface ChosenFiles {
   /** In the order given. */
   readonly documents: readonly string[];
   readonly elsewhere: readonly string[];
+  /** Sources and examples that are read as documentation. */
+  readonly sources: readonly string[];
   readonly descriptions: DescriptionChoice;
   /** Descriptions that a note mentions. */
   readonly unreadDescriptions: UnreadDescriptions;
@@ -159,6 +164,7 @@ export function chosenFiles({ documents, elsewhere, selection, ...names }: TreeF
   return {
     documents: chosen,
     elsewhere: chosenElsewhere,
+    sources: chooseSources(names.sources, chosen, selection, options),
     descriptions: chooseDescriptions(names.descriptions, selection, options),
     unreadDescriptions: findUnread(names.descriptions, selection, options),
     notes: [...formatNotes(unread, read), ...omissionNotes(omitted)],
