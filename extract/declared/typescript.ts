@@ -9,12 +9,23 @@ import {
   type CommentPart,
   type Declaration,
 } from "./document.ts";
+import type { Refused } from "../markdown/index.ts";
 import { readJsDoc, type JsDoc } from "./jsdoc.ts";
 
 const declarations = /\.d\.[cm]?ts$/;
 
 /** Reads a file of TypeScript or JavaScript: its exports with their doc comments; by its ending a file of declarations, or a source. */
-export function readTypeScript(source: string, { path = "" }: { readonly path?: string } = {}): Document {
+export function readTypeScript(source: string, options: { readonly path?: string } = {}): Document | Refused {
+  try {
+    return readFile(source, options);
+  } catch (error) {
+    if (error instanceof RangeError)
+      return { code: "too_large", reason: "Its code is too deeply nested to be parsed." };
+    throw error;
+  }
+}
+
+function readFile(source: string, { path = "" }: { readonly path?: string }): Document {
   const isSource = path !== "" && !declarations.test(path);
   const isScript = isSource && /\.[cm]?jsx?$/.test(path);
   const name = isSource ? `page${/\.\w{1,5}$/.exec(path)?.[0] ?? ".ts"}` : "page.d.ts";

@@ -1,5 +1,6 @@
 import type { FileSelection } from "../../../domain/source.ts";
 import { mediaTypeOf, sourceFileType, sourceTypeOf } from "../../../extract/formats.ts";
+import { holdsKey, whyRefused } from "../../../extract/includes/includable-files.ts";
 import { folderOf, nameOf } from "./paths.ts";
 import { createFileSelector, type SelectOptions } from "./select-files.ts";
 
@@ -71,7 +72,11 @@ export function createSourceNames(): SourceNames {
   return {
     paths,
     add(path) {
-      if (paths.length >= maxListed || !(isExample(path) || (sourceTypeOf(path) !== undefined && isSource(path))))
+      if (
+        paths.length >= maxListed ||
+        whyRefused(path) !== undefined ||
+        !(isExample(path) || (sourceTypeOf(path) !== undefined && isSource(path)))
+      )
         return false;
       paths.push(path);
       return true;
@@ -158,9 +163,10 @@ function byDepth(one: string, other: string): number {
 
 const generated = /\bDO NOT EDIT\b|@generated\b|\bauto-?generated\b|\bautomatically generated\b|\bcode generated\b/i;
 
-/** Whether a chosen source is worth reading: neither generated, minified nor, as an example, long. */
+/** Whether a chosen source may be read: it is neither generated, minified nor, as an example, long, and has no private key. */
 export function isWantedSource(mediaType: string, bytes: Uint8Array): boolean {
-  if (mediaType === sourceFileType) return isShort(bytes);
+  if (mediaType === sourceFileType && !isShort(bytes)) return false;
   if (bytes.length > maxBytes || bytes.length > maxLineLength * countLines(bytes)) return false;
-  return !generated.test(Buffer.from(bytes.subarray(0, 1500)).toString("latin1"));
+  const text = Buffer.from(bytes).toString("latin1");
+  return !generated.test(text.slice(0, 1500)) && !holdsKey(text);
 }
