@@ -32,9 +32,7 @@ export const selectionFields = {
   openapi: truth().optional().describe("Also read the API descriptions (OpenAPI, Swagger) in these folders."),
   generateDocs: truth()
     .optional()
-    .describe(
-      "Read names, signatures and comments of source files as documentation: always, or never. Default: where fewer than five documents are written.",
-    ),
+    .describe("Read source files as documentation: always or never. Default: with fewer than five documents."),
 };
 
 /** The title of a library. */
