@@ -183,7 +183,14 @@ export async function collect(
     ]),
   ];
   const { indexed, skipped, failed, bytes } = totals;
-  const figures: Counts = { pages: indexed, pagesSkipped: skipped, pagesFailed: failed, bytes, ...counts };
+  const figures: Counts = {
+    pages: indexed,
+    pagesSkipped: skipped,
+    pagesFailed: failed,
+    bytes,
+    ...counts,
+    ...(besides.unread?.isMost && { isPartial: besides.unread.isMost }),
+  };
   const manifest: Manifest = {
     format: manifestFormat,
     generation: input.generation,

@@ -85,7 +85,8 @@ export async function parsePage(input: ParseInput): Promise<ParsedPage> {
   }
   const { path, mediaType, bytes, spec, url } = input;
   const exclude = kindOf(spec).unwanted?.(spec) ?? [];
-  const result = extractPage({ path, mediaType, bytes, files, exclude, url }, await formatOf(mediaType));
+  const page = { path, mediaType, bytes, files, exclude, url };
+  const result = extractPage(page, await formatOf(mediaType, page));
   if (result.outcome === "skipped") return result;
   return {
     outcome: "indexed",

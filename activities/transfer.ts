@@ -164,7 +164,7 @@ async function writeImported(
       released,
       held,
     }),
-    counts: { ...manifest.counts, ...counts },
+    counts: { ...manifest.counts, ...counts, ...(unread?.isMost && { isPartial: unread.isMost }) },
     generation,
     ...(claims.length > 0 && { claims }),
     parts,

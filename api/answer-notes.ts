@@ -2,6 +2,7 @@ import type { Answer } from "../domain/answering.ts";
 import type { Unread } from "../domain/generation.ts";
 import { oneLine } from "../domain/one-line.ts";
 import type { Passage } from "../domain/passage.ts";
+import type { ClaimedName } from "../domain/source.ts";
 
 /** The properties of an answer that its notes depend on. */
 export interface Answered extends Pick<Answer, "isIntroduction" | "missing" | "passages"> {
@@ -26,12 +27,24 @@ export function notesOf({ answering, query, isIntroduction, missing, passages, u
   ].filter((note) => note !== "");
 }
 
-function unreadNote({ formats, website }: Unread): string {
-  const where =
-    website === undefined
-      ? "If this documentation has a website, add that: lectern add <address>"
-      : `Its website is: lectern add ${oneLine(website)}`;
-  return `Not read: ${oneLine(formats)}. ${where}`;
+function unreadNote(unread: Unread): string {
+  return `Not read: ${oneLine(unread.formats)}. ${unreadAdvice(unread)}`;
+}
+
+/** Registries whose archives may have other documents than a repository, by the manifest that names the package. */
+const registries: ReadonlyMap<string, string> = new Map([
+  ["pyproject.toml", "pypi"],
+  ["package.json", "npm"],
+  ["Cargo.toml", "crates"],
+]);
+
+/** Where else documentation that is not read may be, as a sentence with the command that adds it. */
+export function unreadAdvice({ website }: Unread, claims: readonly ClaimedName[] = []): string {
+  if (website !== undefined) return `Its website is: lectern add ${oneLine(website)}`;
+  const named = claims.find(({ manifest }) => registries.has(manifest));
+  const elsewhere = "If this documentation has a website, add that: lectern add <address>";
+  if (named === undefined) return elsewhere;
+  return `${elsewhere}. Or its package: lectern add ${registries.get(named.manifest) ?? ""}:${oneLine(named.name)}`;
 }
 
 /** Lists words as "a, b or c". */

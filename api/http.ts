@@ -1,3 +1,4 @@
+import type { Unread } from "../domain/generation.ts";
 import { randomUUID } from "node:crypto";
 import { anonymous, hasScope, requireScope, type Caller } from "../domain/access.ts";
 import { diskFailure, Failure, failures } from "../domain/failures.ts";
@@ -55,6 +56,7 @@ export function createDispatcher(
     count: createCounting(options),
     // Cached, as a status is polled.
     notesOf: cachedFromManifest(options.ports, ({ notes = [] }) => notes, []),
+    unreadOf: cachedFromManifest<Unread | undefined>(options.ports, ({ unread }) => unread, undefined),
   };
 
   async function answer(request: ApiRequest, trace: Trace): Promise<ApiAnswer> {

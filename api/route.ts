@@ -1,3 +1,4 @@
+import type { Unread } from "../domain/generation.ts";
 import type * as z from "zod";
 import type { Caller, Scope } from "../domain/access.ts";
 import type { AuditAction } from "../domain/audit.ts";
@@ -21,6 +22,8 @@ export interface ApiMemory {
   readonly count: Count;
   /** The notes of a generation: what was left out and why, in sentences. */
   readonly notesOf: (generation: string) => Promise<readonly string[]>;
+  /** The documentation of a generation that is not read; undefined without. */
+  readonly unreadOf: (generation: string) => Promise<Unread | undefined>;
 }
 
 /** The argument of a handler: the request, validated by the schemas of the route. */

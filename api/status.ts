@@ -12,7 +12,8 @@ import type {
   VersionRecord,
 } from "../domain/ports.ts";
 import { renameReasons } from "../domain/operating.ts";
-import { servedSnippets } from "../domain/generation.ts";
+import { servedSnippets, type Unread } from "../domain/generation.ts";
+import { unreadAdvice } from "./answer-notes.ts";
 import { isVerified, trustOf } from "../domain/trust.ts";
 import { newestFirst } from "../domain/versions.ts";
 import { isoOrNull } from "./schemas/answers.ts";
@@ -49,6 +50,7 @@ export function toListItem(caller: Caller, { library, version, versions, trouble
 interface StatusFacts extends LibraryView {
   readonly refsLeftOut: number;
   readonly notes: readonly string[];
+  readonly unread: Unread | undefined;
   readonly misses: readonly Miss[] | undefined;
   readonly linked: readonly LinkedLibrary[];
   readonly removedAt: number | null;
@@ -57,7 +59,7 @@ interface StatusFacts extends LibraryView {
 /** The status of a library version. */
 export function toStatus(
   caller: Caller,
-  { library, versions, refsLeftOut, notes, misses, linked, removedAt }: StatusFacts,
+  { library, versions, refsLeftOut, notes, unread, misses, linked, removedAt }: StatusFacts,
   version: VersionRecord,
   runs: readonly RunRecord[],
   held: (GenerationRecord & { readonly notes: readonly string[] }) | undefined,
@@ -69,6 +71,7 @@ export function toStatus(
     versions: shownVersions(library, versions),
     refsLeftOut,
     notes,
+    unread: unread === undefined ? null : { formats: unread.formats, advice: unreadAdvice(unread, library.claims) },
     state: stateOf(library, version),
     phase: openRun?.phase ?? null,
     progress: openRun && toProgress(openRun),

@@ -40,7 +40,7 @@ function toLines(status: Status): readonly string[] {
       : []),
     ...(retryAt === null ? [] : [`  retry    ${day(retryAt)}, automatic`]),
     ...(refreshAt === null ? [] : [`  next     ${day(refreshAt)}`]),
-    ...(live ? problemLines(library, live.counts).map((line) => `  look at  ${line}`) : []),
+    ...(live ? problemLines(library, live.counts, status.unread).map((line) => `  look at  ${line}`) : []),
     ...linked.map(({ relation, libraryId: id }) => `  ${relation === "package" ? "package " : "repo    "} ${id}`),
     ...notes.map((note) => `  note     ${note}`),
   ];

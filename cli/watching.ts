@@ -95,13 +95,13 @@ function hasEnded({ state, runs, redirectUrl }: Status, runId: string): boolean 
 
 /** Prints the result of a run. @throws Failure if it failed, or was held, cancelled or superseded */
 function printResult(given: Given, status: Status, runId: string): void {
-  const { libraryId, version, runs, live } = status;
+  const { libraryId, version, runs, live, unread } = status;
   const library = showLibrary(libraryId, version);
   const run = runs.find(({ id }) => id === runId) ?? runs[0];
   const outcome = run?.outcome ?? "failed";
   const people = forPeople(given);
   if ((outcome === "published" || outcome === "unchanged") && live) {
-    if (people) for (const line of summaryLines(library, outcome, live)) console.log(line);
+    if (people) for (const line of summaryLines(library, outcome, live, unread)) console.log(line);
     else printJson({ event: "ended", outcome, libraryId: library, ...live.counts });
     return;
   }
@@ -194,11 +194,16 @@ export function bar(done: number, all: number): string {
 type LiveGeneration = NonNullable<Status["live"]>;
 
 /** The result of indexing: pages and passages, and problems with the commands that show them. */
-function summaryLines(library: string, outcome: string, { counts }: LiveGeneration): readonly string[] {
+function summaryLines(
+  library: string,
+  outcome: string,
+  { counts }: LiveGeneration,
+  unread: Status["unread"],
+): readonly string[] {
   const unchanged = outcome === "unchanged" ? ", as before" : "";
   return [
     `${paint("green", "✔")} ${library} is ready${unchanged}: ${countsText(counts)}.`,
-    ...problemLines(library, counts).map((line) => `  ${paint("yellow", "!")} ${line}`),
+    ...problemLines(library, counts, unread).map((line) => `  ${paint("yellow", "!")} ${line}`),
     `  Ask it:  lectern ask ${library} "…"`,
   ];
 }
@@ -211,9 +216,11 @@ export function countsText({ pages, passages, code, info }: LiveGeneration["coun
 /** Problems, each with the command that shows it. */
 export function problemLines(
   library: string,
-  { pagesFailed, quarantined }: LiveGeneration["counts"],
+  { pagesFailed, quarantined, isPartial }: LiveGeneration["counts"],
+  unread: Status["unread"],
 ): readonly string[] {
   return [
+    ...(isPartial && unread ? [`Most of its documentation is not read: ${unread.formats}. ${unread.advice}`] : []),
     ...(pagesFailed > 0 ? [`${quantity(pagesFailed, "page")} failed: lectern status ${library} --failed`] : []),
     ...(quarantined > 0
       ? [`${quantity(quarantined, "passage")} quarantined: lectern status ${library} --held-back`]

@@ -130,7 +130,7 @@ export interface VersionRoom {
  * the index lacks it.
  */
 export type Trouble = (typeof troubles)[number];
-export const troubles = ["failed", "held", "stuck", "quarantined", "damaged", "unindexed"] as const;
+export const troubles = ["failed", "held", "stuck", "quarantined", "damaged", "unindexed", "partial"] as const;
 
 /** A version whose refresh is due. */
 export interface DueRefresh {

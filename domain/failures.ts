@@ -78,7 +78,7 @@ export const failures = {
   ),
   service_unavailable: temporary(
     503,
-    "The engine cannot accept a run, storage is unreachable or full, git is missing, the issuer of tokens or the upstream does not answer, or the server is shutting down, has too much to do, or took too long.",
+    "The engine cannot accept a run, storage is unreachable or full, git or a package is missing, the issuer of tokens or the upstream does not answer, or the server is shutting down, has too much to do, or took too long.",
   ),
   host_busy: permanent(
     503,

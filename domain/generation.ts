@@ -110,6 +110,8 @@ export interface Counts {
   readonly snippets?: number;
   readonly quarantined: number;
   readonly duplicates: number;
+  /** More documents are in formats that are not read than are read. */
+  readonly isPartial?: true;
   /** Estimated tokens of the served passages. */
   readonly tokens: number;
   /** Size of the documents as read, in bytes. */

@@ -68,7 +68,7 @@ export interface ProseBlock {
 }
 
 /** Why a block of code is left out of the passages. */
-export type LeftOutReason = "damaged" | "footnote" | "licence" | "changelog" | "people";
+export type LeftOutReason = "damaged" | "data" | "footnote" | "licence" | "changelog" | "people";
 
 /** A block of code that is left out on purpose. */
 export interface LeftOut {

@@ -9,7 +9,18 @@ export const mediaTypes = {
   ".md": "text/markdown",
   ".markdown": "text/markdown",
   ".mdx": "text/mdx",
+  ".qmd": "text/markdown",
+  ".rmd": "text/markdown",
+  ".markdoc": "text/x-markdoc",
+  ".mdoc": "text/x-markdoc",
   ".txt": "text/plain",
+  ".ipynb": "application/x-ipynb+json",
+  ".html": "text/html",
+  ".htm": "text/html",
+  ".xhtml": "text/html",
+  ".adoc": "text/asciidoc",
+  ".asciidoc": "text/asciidoc",
+  ".asc": "text/asciidoc",
   ".rst": rstType,
   ".rest": rstType,
 } as const;
@@ -55,7 +66,6 @@ const sourceEndings = {
 /** The media types that are read. */
 export type MediaType =
   | (typeof mediaTypes)[keyof typeof mediaTypes]
-  | "text/html"
   | typeof sourceFileType
   | typeof openApiPartType
   | typeof confluencePageType

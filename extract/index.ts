@@ -1,5 +1,6 @@
 import { oneLine } from "../domain/one-line.ts";
 import type { Block, CodeContent, Document, LeftOut } from "./blocks.ts";
+import { withoutData } from "./data-uris.ts";
 import type { LanguageName } from "./declared/languages.ts";
 import { decodePage, encodingNotes } from "./decode.ts";
 import { describing, describingPart } from "./describing.ts";
@@ -18,8 +19,10 @@ import { relocate } from "./includes/origins.ts";
 import { createLanguageCount, guessLanguage, languageOfFile } from "./language.ts";
 import { imageTexts, libraryName } from "./library-name.ts";
 import { withoutNavigation } from "./link-lists.ts";
+import { readMarkdoc } from "./markdown/markdoc.ts";
 import { readMarkdown, type Refused } from "./markdown/index.ts";
 import type { ValueOf } from "./markdown/variables.ts";
+import { readNotebook } from "./notebook/index.ts";
 import { reasonNotDocumentation, sampleText } from "./left-out.ts";
 import type { PageInput, PageResult, ExtractedPassage } from "./page.ts";
 import { toPassages } from "./passages.ts";
@@ -27,9 +30,10 @@ import { readInPieces } from "./read-in-pieces.ts";
 import { screen } from "./screen/index.ts";
 import { toOutline } from "./sections.ts";
 import { readSourceFile } from "./source-file.ts";
+import { whyByProduct } from "./website/by-products.ts";
 import { isGenerated } from "./page-precedence.ts";
 import { readText } from "./plain-text.ts";
-import { createRstReader } from "./rst/index.ts";
+import { createRstParts, createRstReader, type Autodoc } from "./rst/index.ts";
 import { isRst } from "./rst/places.ts";
 import { findProgramOutput } from "./program-output.ts";
 
@@ -43,9 +47,9 @@ type ReadFormat = (source: string, options?: ReadOptions) => Document | Refused;
 
 /** A format of pages. */
 interface Format {
-  /** Reads a page; absent for rare formats, whose reader `load` imports on demand. */
+  /** Reads a page; absent for rare formats, whose reader `load` imports on demand. A format with both needs no `load` for most pages. */
   readonly read?: ReadFormat;
-  readonly load?: () => Promise<ReadFormat>;
+  readonly load?: (page: PageInput) => Promise<ReadFormat>;
   /** Text that is too long to parse at once is cut where a section begins. */
   readonly canBeCut: boolean;
   /** Line numbers mean something to a reader of the source. */
@@ -69,6 +73,14 @@ const api = { canBeCut: false, hasLines: true, budget: (): number => 6 };
 /** Text files of Sphinx, without the documentation that is in sources. */
 const readRstText = createRstReader();
 
+/** `autodoc`: without it, what is in sources is not read. */
+const createMarkdownReader =
+  (autodoc?: Autodoc): ReadFormat =>
+  (source, options) =>
+    readMarkdown(source, "markdown", options?.siteValueOf, createRstParts(source, options, autodoc));
+
+const readMarkdownPage = createMarkdownReader();
+
 const generated = { canBeCut: false, hasLines: false, budget: bySize };
 
 /** A language that is read by its row in a table. */
@@ -80,13 +92,31 @@ const itemsOf = (language: LanguageName): Format => ({
 /** The formats by their media type. */
 export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
   Object.entries({
-    "text/markdown": { ...text, read: (source, options) => readMarkdown(source, "markdown", options?.siteValueOf) },
+    "text/markdown": {
+      ...text,
+      read: readMarkdownPage,
+      load: async ({ files }) =>
+        [...(files?.keys() ?? [])].some((path) => path.endsWith(".py"))
+          ? createMarkdownReader((await import("./rst/autodoc.ts")).createAutodoc)
+          : readMarkdownPage,
+    },
     "text/mdx": { ...text, read: (source, options) => readMarkdown(source, "mdx", options?.siteValueOf) },
+    "text/x-markdoc": {
+      ...text,
+      read: (source, options) => readMarkdown(readMarkdoc(source), "markdown", options?.siteValueOf),
+    },
     "text/plain": {
       ...text,
       read: (source, options) => (isRst(source, options) ? readRstText(source, options) : readText(source)),
     },
     [sourceFileType]: { ...text, canBeCut: false, read: (source, options) => readSourceFile(source, options?.url) },
+    "application/x-ipynb+json": { ...text, canBeCut: false, read: readNotebook },
+    "text/asciidoc": {
+      ...text,
+      canBeCut: false,
+      budget: () => 6,
+      load: async (page) => (await import("./asciidoc/index.ts")).openAsciidoc(page),
+    },
     [rstType]: {
       ...text,
       canBeCut: false,
@@ -123,10 +153,13 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
   } satisfies Record<MediaType, Format>),
 );
 
-/** The reader of a media type; undefined for an unknown one. */
-export async function formatOf(mediaType: string): Promise<ReadFormat | undefined> {
+/** The reader of a media type; undefined for an unknown one. Formats whose parser is asynchronous parse `page` here, and read only it. */
+export async function formatOf(
+  mediaType: string,
+  page: PageInput = { path: "", mediaType, bytes: new Uint8Array() },
+): Promise<ReadFormat | undefined> {
   const { read, load } = formats.get(mediaType) ?? {};
-  return read ?? (await load?.());
+  return (await load?.(page)) ?? read;
 }
 
 /** Extracts the passages of a page. A pure function of its input; hostile input is `skipped`. */
@@ -139,6 +172,8 @@ export function extractPage(
     return skipped("not_text", `The format of ${path} is not one that is read.`);
   const decoded = decodePage(bytes, format);
   if ("code" in decoded) return skipped(decoded.code, decoded.reason);
+  const byProduct = format.isHtml === true ? whyByProduct(`/${path}`, decoded.text) : undefined;
+  if (byProduct !== undefined) return skipped("not_documentation", byProduct);
   const isMarkup = mayInclude(path) && !isRst(decoded.text, { path, files });
   const expanded = isMarkup ? expand(path, decoded.text, files) : null;
   const siteValueOf = isMarkup ? valuesOf(path, expanded?.text ?? decoded.text, files) : undefined;
@@ -149,9 +184,10 @@ export function extractPage(
     ...(url !== undefined && { url }),
     ...(siteValueOf && { siteValueOf }),
   };
-  const parsed = readInPieces(expanded?.text ?? decoded.text, format.canBeCut, (part) => read(part, options));
+  const { text: source, restore } = withoutData(expanded?.text ?? decoded.text);
+  const parsed = readInPieces(source, format.canBeCut, (part) => read(part, options));
   if ("code" in parsed) return skipped(parsed.code, parsed.reason);
-  const document = expanded === null ? parsed : relocate(parsed, expanded);
+  const document = restore(expanded === null ? parsed : relocate(parsed, expanded));
   const key = format.isPart === true ? "" : path;
   const result = toResult(decoded.damaged ? withoutDamage(document) : document, key, decoded.text);
   const notes = [...encodingNotes("The page", decoded), ...(expanded?.notes ?? []), ...(document.warnings ?? [])];

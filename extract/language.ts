@@ -8,7 +8,8 @@ const names = {
   jsx: "javascriptreact",
   typescript: "ts mts cts",
   tsx: "typescriptreact",
-  python: "py py3 python3 python2 pycon pycon3 python-repl python-console ipython ipython3 pyi",
+  python:
+    "py py3 python3 python2 pycon pycon3 python-repl python-console ipython ipython3 pyi testcode doctest jupyter-execute",
   ruby: "rb irb erb-ruby",
   rust: "rs",
   go: "golang",
@@ -46,7 +47,8 @@ const names = {
   solidity: "sol",
   postgresql: "pgsql postgres",
   http: "https",
-  text: "txt plain plaintext plain-text none nohighlight no-highlight raw ascii output pt pytb parsed-literal command-output",
+  csv: "csv-table",
+  text: "txt plain plaintext plain-text none nohighlight no-highlight raw ascii output pt pytb parsed-literal command-output testoutput",
 };
 
 const canonical: ReadonlyMap<string, string> = keysByWord(names);
@@ -77,6 +79,17 @@ const known = new Set([
 export function isLanguage(word: string): boolean {
   const lower = word.toLowerCase();
   return known.has(lower) || canonical.has(lower);
+}
+
+/** The language of a kernel of Jupyter by its name, such as `python3`, `C++17` or `ir`; "" if the word cannot be a language. */
+export function languageOfKernel(kernel: string): string {
+  if (kernel === "ir") return "r";
+  const bare = kernel
+    .slice(0, 100)
+    .toLowerCase()
+    .replace(/(?<![\d.])\d[\d.]*$/, "")
+    .replace(/[-_]$/, "");
+  return isLanguage(kernel) || !isLanguage(bare) ? toLanguage(kernel) : toLanguage(bare);
 }
 
 /** The language of a file by its name; "" if unknown. */

@@ -39,8 +39,10 @@ export function readText(source: string): Document {
 const maxProbed = 400;
 /** A first field without blanks, and its separator. */
 const row = /^[\w.+*-]{1,60}(?:\s{0,40}[;|\t]|,(?=\S))/;
+/** A word, or the name of a metric with its labels and value. */
+const item = /^[\p{L}\d_:'-]+(?:\{[^{}]*\})?(?: +[-+\d.eE]+)?$/u;
 
-/** True for data in columns or a list of words, apart from comments. */
+/** True for data in columns, a list of words or of metrics, apart from comments. */
 function isTable(lines: SourceLines): boolean {
   let rows = 0;
   let words = 0;
@@ -49,7 +51,7 @@ function isTable(lines: SourceLines): boolean {
     const text = lineAt(lines, line).slice(0, 200).trim();
     if (text === "" || text.startsWith("#")) continue;
     if (row.test(text)) rows++;
-    else if (/^[\p{L}\d_'-]+$/u.test(text)) words++;
+    else if (item.test(text)) words++;
     else others++;
   }
   return (rows > 10 && rows > others * 2) || (words > 50 && words > others * 9);

@@ -87,6 +87,8 @@ export function toOutline(document: Document, path: string) {
       continue;
     }
     const content: Content[] = [];
+    if (!isTitle && isSentence(block.text) && endsAt(blocks[at + 1], block.level))
+      start(null, [{ type: "prose", markdown: block.text, lines: block.lines }]);
     if (isTitle) root = content;
     if (!isTitle && block.text !== "") open.push({ heading: block, blocks: content });
     start(isTitle || block.text === "" ? null : block, content);
@@ -94,6 +96,20 @@ export function toOutline(document: Document, path: string) {
   const nonEmpty = sections.filter((section) => section.blocks.length > 0);
   return { title, sections: nonEmpty, footnotes, leftOut, ...(wholePage !== undefined && { whole: wholePage }) };
 }
+
+/** Whether the section of a heading is over before the next block. */
+function endsAt(next: Block | undefined, level: number): boolean {
+  return next === undefined || (next.type === "heading" && next.level <= level);
+}
+
+/** Whether a heading is a sentence, which is text if nothing stands below it. Short questions and exclamations ask for feedback. */
+function isSentence(heading: string): boolean {
+  const words = heading.split(" ", minWords.any).length;
+  return words >= minWords.any || (words >= minWords.ended && /[\p{Ll}\d`)*_][.:…]$/u.test(heading));
+}
+
+/** Minimum number of words of a sentence, with and without a sign at its end. */
+const minWords = { ended: 4, any: 9 };
 
 function loneHeading(blocks: Document["blocks"], headings: readonly HeadingBlock[]): HeadingBlock | undefined {
   const [first, ...others] = headings;

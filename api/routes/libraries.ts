@@ -32,7 +32,7 @@ const listParameters = z.object({
   state: oneOf([...troubles, "any", "unserved"])
     .optional()
     .describe(
-      "Only libraries with this trouble in a version: `failed`: the last run failed; `held`: a refresh is held; `stuck`: the open run is suspended, or made no progress for half an hour; `quarantined`: passages are quarantined; `damaged`: the live generation is damaged; `unindexed`: the index lacks the live generation, which is loaded again; `any`: any of these. `unserved`: libraries whose first run failed, which other lists leave out.",
+      "Only libraries with this trouble in a version: `failed`: the last run failed; `held`: a refresh is held; `stuck`: the open run is suspended, or made no progress for half an hour; `quarantined`: passages are quarantined; `damaged`: the live generation is damaged; `unindexed`: the index lacks the live generation, which is loaded again; `partial`: most documentation is in formats that are not read; `any`: any of these. `unserved`: libraries whose first run failed, which other lists leave out.",
     ),
   kind: oneOf(Object.keys(kinds) as Kind[])
     .optional()

@@ -172,7 +172,7 @@ export function serverSentEvent(name: string, data: string): string {
 
 async function readStatus(
   { ports, settings }: Pick<ApiOptions, "ports" | "settings">,
-  { notesOf }: Pick<ApiMemory, "notesOf">,
+  { notesOf, unreadOf }: Pick<ApiMemory, "notesOf" | "unreadOf">,
   caller: Caller,
   libraryId: string,
 ): Promise<object> {
@@ -189,6 +189,7 @@ async function readStatus(
   const last = runs.find(({ state }) => state === "closed");
   const generation = version.live?.id ?? last?.generation ?? last?.runId;
   const manifestNotes = generation === undefined ? [] : await notesOf(generation);
+  const unread = generation === undefined ? undefined : await unreadOf(generation);
   const notes = [...(await credentialNotes(ports, library)), ...manifestNotes];
   const heldNotes = held === undefined ? [] : await notesOf(held.id);
   const isAdministrator = may(caller, "library.change", library);
@@ -197,7 +198,7 @@ async function readStatus(
   const linked = await linkedLibraries(ports, caller, await ports.policies.of(caller), library);
   return toStatus(
     caller,
-    { ...view, refsLeftOut, notes: [...notes, ...removalNote(version, removedAt)], misses, linked, removedAt },
+    { ...view, refsLeftOut, notes: [...notes, ...removalNote(version, removedAt)], unread, misses, linked, removedAt },
     version,
     runs,
     held && { ...held, notes: heldNotes },

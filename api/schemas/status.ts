@@ -70,6 +70,7 @@ const countsSchema = z
       .describe("Snippets of the JSON form; absent until counted, if an earlier version of Lectern indexed them."),
     quarantined: z.int().describe("Passages quarantined as suspicious."),
     duplicates: z.int().describe("Passages left out as duplicates."),
+    isPartial: z.literal(true).optional().describe("More documents are in formats that are not read than are read."),
     tokens: z.int().describe("Estimated tokens served."),
     bytes: z.int().describe("Bytes read."),
   })
@@ -185,6 +186,13 @@ export const statusSchema = z
       .describe(
         "Omissions and problems, in sentences: unread formats, documents left out by default, errors of an API description with their places.",
       ),
+    unread: z
+      .object({
+        formats: z.string().describe("Such as `78 .textile files (Textile)`."),
+        advice: z.string().describe("Where else the documentation may be, with the command that adds it."),
+      })
+      .nullable()
+      .describe("Documentation in formats that are not read; null: all is read."),
     state: stateSchema,
     phase,
     progress: progressSchema.nullable(),

@@ -171,7 +171,8 @@ export function expand(path: string, source: string, files: IncludableFiles) {
 /** Maximum number of notes on missing includes; one more counts the rest. */
 const maxNotes = 20;
 
-function shorten(notes: readonly string[]): readonly string[] {
+/** The first notes, and the number of others. */
+export function shorten(notes: readonly string[]): readonly string[] {
   if (notes.length <= maxNotes) return notes;
   return [...notes.slice(0, maxNotes), `${notes.length - maxNotes} more includes are left out.`];
 }

@@ -10,6 +10,10 @@ export type IncludableFiles = ReadonlyMap<string, Uint8Array | string>;
 export interface IncludeRef {
   /** Candidate paths in the tree, the best first; the first existing file is included. */
   readonly places: readonly string[];
+  /** The path depends on files that the page includes or is configured by; `includesOf` finds it once these are known. */
+  readonly isOpen?: boolean;
+  /** Only the title of the file is shown, so that what it refers to is not needed. */
+  readonly isLeaf?: boolean;
 }
 
 /** A file to include. */

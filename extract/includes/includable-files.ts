@@ -51,7 +51,7 @@ function join(folder: string, written: string): string | null {
 
 /** True for a file that is read as a page, so it may have includes itself. */
 export function mayInclude(path: string): boolean {
-  return /\.(?:md|mdx|markdown|mdown|mkd|txt|inc|snippet|qmd|rmd)$/i.test(path);
+  return /\.(?:md|mdx|markdown|mdown|mkd|txt|inc|snippet|qmd|rmd|markdoc|mdoc)$/i.test(path);
 }
 
 /**
@@ -60,7 +60,7 @@ export function mayInclude(path: string): boolean {
  */
 const endings: ReadonlySet<string> = new Set(
   [
-    "md mdx markdown mdown mkd mkdn qmd rmd myst rst rest adoc asciidoc asc txt text inc snippet tpl tmpl j2 jinja jinja2 tex",
+    "md mdx markdown mdown mkd mkdn qmd rmd markdoc mdoc myst rst rest adoc asciidoc asc txt text inc snippet tpl tmpl j2 jinja jinja2 tex",
     "js mjs cjs jsx ts mts cts tsx vue svelte astro coffee html htm xhtml css scss sass less styl hbs mustache ejs erb pug liquid twig njk",
     "py pyi pyx pxd pxi pyf ipy rb rbs rake php phtml pl pm t lua r jl dart swift m mm go rs zig nim v d c h cc cpp cxx hh hpp hxx ino cu cl",
     "java kt kts scala sc sbt groovy gradle clj cljs cljc edn cs csx vb fs fsx fsi ex exs eex heex leex erl hrl hs lhs elm ml mli re res",

@@ -43,13 +43,17 @@ export function createOrigins(page: string) {
   };
 }
 
-/** Converts the lines of a document with replaced includes to lines of the page, and adds the sources of included code. */
+/**
+ * Converts the lines of a document with replaced includes to lines of the page, and adds the sources of included code. `marker` matches the
+ * lines around code.
+ */
 export function relocate(
   document: Document,
   { text, origins }: { readonly text: string; readonly origins: Origins },
+  marker = fenceMarker,
 ): Document {
   const lines = splitLines(text);
-  const isMarker = (line: number): boolean => fenceMarker.test(lineAt(lines, line - 1));
+  const isMarker = (line: number): boolean => marker.test(lineAt(lines, line - 1));
   const withSources = (block: Block, [first, last]: Lines): Block => {
     if (block.type !== "code") return block;
     const from = isMarker(first) ? first + 1 : first;

@@ -1,4 +1,5 @@
 import type { Lines } from "../blocks.ts";
+import { taggedRanges } from "./tagged-regions.ts";
 import { lineAt, lineCount, type Range, type SourceLines } from "../markdown/lines.ts";
 
 /** Markers of parts of a file: those of VitePress and editors, mdBook, PyMdown. */
@@ -9,6 +10,8 @@ export interface Selection {
   /** The name of a marked part, or the heading of a section. */
   readonly name?: string;
   readonly marking?: Marking;
+  /** Tags of regions in the syntax of AsciiDoc, such as `name`, `!name` or `*`. */
+  readonly tags?: readonly string[];
   /** From 1, both included, relative to the named part if any; the last may be Infinity. */
   readonly lines?: readonly Lines[];
   /** Texts of the bounding lines: the first line with `from`, and the next one with `to`. */
@@ -56,6 +59,12 @@ function select(lines: SourceLines, selection: Selection): Selected {
     const { below, keys } = selection;
     const ranges = below === undefined ? findKeys(lines, keys) : findKeys(lines, [below, ...keys])?.slice(1);
     return ranges === undefined ? { problem: `has no ${keys.join(".")}` } : { ranges };
+  }
+  if (selection.tags !== undefined) {
+    const ranges = taggedRanges(lines, selection.tags);
+    return ranges.some((range) => hasText(lines, range))
+      ? { ranges }
+      : { problem: `has no text with the tag ${selection.tags.join(";")}` };
   }
   const bounded = between(lines, whole, selection);
   if (bounded === undefined) return { problem: "has not the text that the include begins or ends at" };

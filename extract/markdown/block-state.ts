@@ -11,6 +11,7 @@ interface SearchEnv extends Env {
   unfinished?: Unfinished;
   /** The last result of `closingOf` for each mark, which most comments share. */
   closings?: Map<string, Closing>;
+  isMyst?: boolean;
 }
 
 /** The offset of a line's first character that is not indentation. */
@@ -38,6 +39,12 @@ export interface ParserEnv extends Env {
 /** What the rules have searched for on a page in vain. */
 export function unfinishedIn(env: SearchEnv): Unfinished {
   return (env.unfinished ??= {});
+}
+
+/** Whether a page has a directive or a target of MyST. */
+export function isMyst({ env, src }: StateBlock): boolean {
+  const search: SearchEnv = env;
+  return (search.isMyst ??= /^[ \t]*(?:`{3,}|~{3,}|:{3,})\{[a-z]|^\([^\s()]{1,100}\)=/m.test(src));
 }
 
 interface Closing {
@@ -68,6 +75,8 @@ export interface Container {
   readonly info: string;
   /** The label of a callout or footnote. */
   readonly label?: string;
+  /** The number of rows of a table that are its head. */
+  readonly header?: string;
   readonly parentType: StateBlock["parentType"];
   /** Indentation of the content. */
   readonly indent: number;
@@ -76,12 +85,12 @@ export interface Container {
 /** Parses the content of a container, which starts on the line `from`, between an opening and a closing token. */
 export function pushContainer(
   state: StateBlock,
-  { type, info, label, parentType, indent }: Container,
+  { type, info, label, header, parentType, indent }: Container,
   [startLine, from, endLine]: readonly [number, number, number],
 ): void {
   const opening = state.push(`${type}_open`, "div", 1);
   const lines: [number, number] = [startLine, 0];
-  Object.assign(opening, { map: lines, info, meta: { label } });
+  Object.assign(opening, { map: lines, info, meta: { label, header } });
   const outer = { blkIndent: state.blkIndent, parentType: state.parentType, tight: state.tight };
   Object.assign(state, { blkIndent: indent, parentType, line: from });
   state.md.block.tokenize(state, from, endLine);

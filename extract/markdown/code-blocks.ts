@@ -2,11 +2,17 @@ import type { Token } from "markdown-it";
 import type { CodeContent } from "../blocks.ts";
 import { isFileName } from "../file-name.ts";
 import { toLanguage, languageOfFile } from "../language.ts";
+import { readOptions } from "./directive-options.ts";
 import { toLines, verbatim, type Range, type SourceLines } from "./lines.ts";
 import { marksOf } from "./marked-lines.ts";
 
-/** A fence or indented code with its lines in the file; null if blank. `title` is a file name from a marker before it. */
-export function toCode(token: Token, range: Range, lines: SourceLines, title: string | undefined): CodeContent | null {
+/** A fence or indented code with its lines in the file; null if blank. `kernel`: the language of cells; `title` is a file name from a marker before it. */
+export function toCode(
+  token: Token,
+  range: Range,
+  { lines, kernel }: { readonly lines: SourceLines; readonly kernel: string },
+  title: string | undefined,
+): CodeContent | null {
   const fenced = token.type === "fence";
   const options = fenced ? optionsOf(token) : noOptions;
   const content = token.content.slice(options.length);
@@ -19,7 +25,16 @@ export function toCode(token: Token, range: Range, lines: SourceLines, title: st
   const declared = fenced ? parseInfoString(info) : { language: "" };
   const file = title !== undefined && isFileName(title) ? { file: title } : {};
   const marks = marksOf(fenced ? info : "", code);
-  return { type: "code", ...file, ...declared, code, ...(marks.length > 0 && { marks }), lines: toLines(range) };
+  const ofCell = declared.language === "" && info.startsWith("{code-cell}") && { language: kernel };
+  return {
+    type: "code",
+    ...file,
+    ...declared,
+    ...ofCell,
+    code,
+    ...(marks.length > 0 && { marks }),
+    lines: toLines(range),
+  };
 }
 
 /** The code of a component without a fence. */
@@ -44,25 +59,19 @@ export function toHeldCode(
 /** Options between the marker of a MyST directive and its code: their length in characters and lines, and as words of an info string. */
 const noOptions = { length: 0, lines: 0, words: "" };
 
-const directive = /^\s*\{(?:code-block|code|code-cell|sourcecode)\}/;
-const option = /^[ \t]*:([a-z][\w-]{0,40}):(?:[ \t]+(.{0,300}))?$/;
+const directive = /^\s*\{[a-z][\w:-]{1,40}\}/;
 
-/** The options of a directive that shows code (MyST-Parser, "Syntax for directives"): lines such as `:emphasize-lines: 2`. */
+/** The options of a directive that shows code. A blank line ends them. */
 function optionsOf({ info, content }: Pick<Token, "info" | "content">): typeof noOptions {
-  if (!directive.test(info) || !/^[ \t]*:/.test(content)) return noOptions;
-  const words: string[] = [];
-  let length = 0;
-  let lines = 0;
-  for (const line of content.split("\n", 40)) {
-    const [, name, value = ""] = option.exec(line) ?? [];
-    if (name === undefined && (line.trim() !== "" || lines === 0)) break;
-    length = Math.min(content.length, length + line.length + 1);
-    lines++;
-    // A blank line ends the options.
-    if (name === undefined) break;
-    words.push(`${name}="${value.trim().replaceAll('"', "")}"`);
-  }
-  return { length, lines, words: words.join(" ") };
+  if (!directive.test(info) || !/^(?:[ \t]*:|---)/.test(content)) return noOptions;
+  const rows = content.split("\n", 45);
+  const { values, end } = readOptions(rows, 0);
+  if (end === 0) return noOptions;
+  const lines = end < rows.length - 1 && rows[end]?.trim() === "" ? end + 1 : end;
+  const length = rows.slice(0, lines).reduce((sum, row) => sum + row.length + 1, 0);
+  values.delete("tags");
+  const words = Array.from(values, ([name, value]) => `${name}="${value.replaceAll('"', "")}"`);
+  return { length: Math.min(length, content.length), lines, words: words.join(" ") };
 }
 
 /**
@@ -71,12 +80,13 @@ function optionsOf({ info, content }: Pick<Token, "info" | "content">): typeof n
  * becomes the label.
  */
 function parseInfoString(info: string): Pick<CodeContent, "language" | "file" | "label"> {
-  const text = info.slice(0, 1000).trim();
+  const text = info
+    .slice(0, 1000)
+    .trim()
+    .replace(/^\{(?:code|code-block|code-cell|sourcecode|prompt)\}\s*/, "");
   if (text === "") return { language: "" };
   const braced =
-    /^\{+\s*(?:\.|(?:code|code-block|code-cell|sourcecode|prompt)(?:\}\s*|\s+))?(?![\w-]+\s{0,5}[=:])([\w+#-]+)/.exec(
-      text,
-    );
+    /^\{+\s*(?:\.|(?:code|code-block|code-cell|sourcecode|prompt)\s+)?(?![\w-]+\s{0,5}[=:])([\w+#-]+)/.exec(text);
   const word = braced?.[1] ?? /^[^\s,:;{[(=]+/.exec(text)?.[0] ?? "";
   // Some fences have the first line of the code as info string.
   const isName = !text.startsWith(`${word}=`) && !/^(?:from|import) \S/.test(text);

@@ -1,4 +1,5 @@
 import { parseDocument, YAMLMap } from "yaml";
+import { languageOfKernel } from "../language.ts";
 import type { SourceLines } from "./lines.ts";
 import type { ValueOf } from "./variables.ts";
 
@@ -8,6 +9,8 @@ export interface FrontMatter {
   readonly description: string;
   /** True for a page that its authors hide: a draft, unlisted, or excluded from their own search. */
   readonly hidden: boolean;
+  /** The language of the kernel of Jupyter that runs its code; "" without. */
+  readonly kernel: string;
   /** The short value of any name; undefined without one. */
   readonly valueOf: ValueOf;
   /** Offset of the text after it; 0 without front matter. */
@@ -16,7 +19,7 @@ export interface FrontMatter {
 
 /** Maximum length, in characters; longer front matter is skipped. */
 const maxLength = 65_536;
-const none: FrontMatter = { title: "", description: "", hidden: false, valueOf: () => undefined, end: 0 };
+const none: FrontMatter = { title: "", description: "", hidden: false, kernel: "", valueOf: () => undefined, end: 0 };
 
 /**
  * Reads YAML between lines of `---` or TOML between lines of `+++` at the start of a text, with up to three blank lines before.
@@ -42,9 +45,17 @@ export function parseFrontMatter(source: string): FrontMatter {
     title: string(get("title")) || string(get("sidebar_label")) || string(get("sidebartitle")),
     description: string(get("description")),
     hidden: truth(get("draft")) || truth(get("unlisted")) || isOff(get("search")) || isOff(get("pagefind")),
+    kernel: kernelOf(text),
     valueOf: wordReader(text),
     end,
   };
+}
+
+/** `kernelspec` of Jupytext and MyST-NB, by its language or name; `engine` and `jupyter` of Quarto. */
+function kernelOf(text: string): string {
+  const [, inner = ""] = /^kernelspec:[ \t]*\r?\n((?:[ \t]+[^\n]{0,200}\n?){1,10})/m.exec(text) ?? [];
+  const name = /^[ \t]+language:[ \t]*(\S{1,40})/m.exec(inner) ?? /^[ \t]+name:[ \t]*(\S{1,40})/m.exec(inner);
+  return languageOfKernel((name ?? /^jupyter:[ \t]*(\w[\w-]{0,40})[ \t]*$/m.exec(text))?.[1] ?? "");
 }
 
 const isToml = /^\s*(?:[\w"'-][^\n:=]*=|\[|#|$)/;

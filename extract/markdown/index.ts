@@ -1,40 +1,48 @@
 import type { Document } from "../blocks.ts";
 import { readElements } from "../html/read-elements.ts";
 import { parseFrontMatter, type FrontMatter } from "./front-matter.ts";
+import { createTitleFinder } from "./labels.ts";
 import { splitLines } from "./lines.ts";
 import { parseMarkdown, type Dialect } from "./parser.ts";
 import { readShortcodes } from "./shortcodes.ts";
 import { readTemplates } from "./templates.ts";
-import type { ValueOf } from "./variables.ts";
+import { labelMark, pageMark, type ValueOf } from "./variables.ts";
 import { anchorRemover, inlineSource } from "./inline-source.ts";
+import type { PartReader } from "./rst-parts.ts";
 import { toElements } from "./to-elements.ts";
 
 /** Why a text is not read as a document. */
 export interface Refused {
-  readonly code: "draft" | "too_large";
+  readonly code: "draft" | "not_documentation" | "too_large";
   readonly reason: string;
 }
 
 /**
  * Reads Markdown (CommonMark 0.31 with tables, front matter and admonitions) or MDX into blocks. `siteValueOf` has the values of
- * names in double braces that the page does not define.
+ * names in double braces that the page does not define, `rst` reads its parts in reStructuredText.
  */
 export function readMarkdown(
   source: string,
   dialect: Dialect,
   siteValueOf: ValueOf = () => undefined,
+  rst?: PartReader,
 ): Document | Refused {
   const frontMatter = parseFrontMatter(source);
   const loops = loopVariablesIn(source);
+  const titleOf = createTitleFinder(source);
   const matter = {
     ...frontMatter,
     valueOf: (name: string, isBraced = false) =>
-      frontMatter.valueOf(name) ??
-      (isBraced ? (loops.has(name.split(".", 1)[0] ?? "") ? "" : siteValueOf(name)) : undefined),
+      name.startsWith(labelMark)
+        ? titleOf(name.slice(labelMark.length))
+        : name.startsWith(pageMark)
+          ? rst?.titleOf(name.slice(pageMark.length))
+          : (frontMatter.valueOf(name) ??
+            (isBraced ? (loops.has(name.split(".", 1)[0] ?? "") ? "" : siteValueOf(name)) : undefined)),
   };
   if (matter.hidden) return { code: "draft", reason: "The page's front matter marks it as a draft or as unlisted." };
   const text = source.slice(matter.end);
-  return readBody(source, matter, text, dialect);
+  return readBody(source, matter, text, { dialect, rst });
 }
 
 /** The loop variables of Liquid and Jinja, which have no value of their own. */
@@ -45,7 +53,12 @@ function loopVariablesIn(source: string): ReadonlySet<string> {
   );
 }
 
-function readBody(source: string, matter: FrontMatter, text: string, dialect: Dialect): Document | Refused {
+function readBody(
+  source: string,
+  matter: FrontMatter,
+  text: string,
+  { dialect, rst }: { readonly dialect: Dialect; readonly rst: PartReader | undefined },
+): Document | Refused {
   const body = readShortcodes(readTemplates(text), matter.valueOf);
   const lines = splitLines(source.slice(0, matter.end) + body);
   const parsed = parseMarkdown(body, lines.starts.length, dialect);
@@ -58,9 +71,18 @@ function readBody(source: string, matter: FrontMatter, text: string, dialect: Di
   const { root, dropped } = toElements(tokens, {
     lines,
     offset: lines.starts.indexOf(matter.end),
+    kernel: matter.kernel,
+    rst,
     inline: (part, isHeading) =>
       inline(inlineSource(isHeading ? withoutAnchor(part) : part, dialect === "mdx", matter.valueOf, isDefined)),
   });
   const { title, description } = matter;
-  return { ...readElements(root, [root], { isMarkdown: true }), title, description, dropped };
+  const warnings = rst?.finish() ?? [];
+  return {
+    ...readElements(root, [root], { isMarkdown: true }),
+    title,
+    description,
+    dropped,
+    ...(warnings.length > 0 && { warnings }),
+  };
 }

@@ -31,8 +31,8 @@ export function inlineSource(
 function prepared(source: string, mdx: boolean, valueOf: ValueOf, isDefined: (name: string) => boolean): string {
   let text = fillVariables(source, valueOf);
   if (text.includes("{/*")) {
-    // Searched only as far as a comment can end, so that those without an end cost nothing.
-    const end = text.lastIndexOf("*/}") + 3;
+    // Searched only as far as a comment can end, or code round it, so that those without an end cost nothing.
+    const end = text.lastIndexOf("*/}") + 503;
     text = text.slice(0, end).replace(comment, keepCode) + text.slice(end);
     // One that nothing closes extends to the end.
     if (mdx && !text.includes("`{/*")) text = text.replace(/\{\/\*[^]*$/, "");

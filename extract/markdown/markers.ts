@@ -43,6 +43,9 @@ function isMarker(line: string): boolean {
 function partsOf(line: string): readonly [marks: string, name: string | undefined, rest: string] {
   const [, marks = "", after = ""] = colons.exec(line) ?? [];
   const words = after.trimStart();
+  // Pandoc and Quarto name a container by its class: `::: {.callout-note #id}`.
+  if (marks !== "" && words.startsWith("{"))
+    return [marks, /\.(?:callout-)?([A-Za-z][\w-]{0,60})/.exec(words)?.[1] ?? "div", words];
   const name = containerName.exec(words)?.[0];
   return [marks, name, words.slice(name?.length ?? 0)];
 }
@@ -115,6 +118,7 @@ function ofColons(kind: string, rest: string): Element {
   const { title: own, label, summary, name } = attributes;
   const title =
     own ?? label ?? summary ?? (kind === "collapsible" ? name : undefined) ?? /^\[(.*)\]$/.exec(bare)?.[1] ?? bare;
+  if (kind === "panel-tabset") return element("#tabset", {}, []);
   const whole = groups.get(kind);
   if (whole !== undefined) return element("#tabs", whole === "" ? {} : { whole }, []);
   if (tabs.test(kind)) return element("#tab", { label: title }, []);

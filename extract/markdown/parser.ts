@@ -4,7 +4,7 @@ import { endsParagraph, findComponentLines, isComponent } from "./component-line
 import { betweenTags, mdxComment, moduleLines } from "./mdx.ts";
 import { lineOf, lineStart, pushContainer, unfinishedIn, type Container, type ParserEnv } from "./block-state.ts";
 import { indentedLabel } from "./callouts.ts";
-import { directiveBlock } from "./directives.ts";
+import { directiveBlock, mystLine } from "./directives.ts";
 import { addInlineRules } from "./inline-rules.ts";
 import { markerLine } from "./markers.ts";
 import { keepingCells } from "./table-cells.ts";
@@ -95,7 +95,10 @@ function formula(state: StateBlock, startLine: number, endLine: number, silent: 
   const mark = state.src.slice(start, start + 2);
   if ((mark !== "$$" && mark !== "\\[") || (state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false;
   const end = mark === "$$" ? "$$" : "\\]";
-  const opening = state.src.slice(start + 2, state.eMarks[startLine]).trim();
+  /** A line without the label of its equation in MyST. */
+  const textFrom = (from: number, at: number): string =>
+    state.src.slice(from, state.eMarks[at]).trimEnd().replace(label, "$1");
+  const opening = textFrom(start + 2, startLine).trim();
   let line = startLine;
   // On one line it is the whole of it.
   if (opening.includes(end)) {
@@ -105,14 +108,19 @@ function formula(state: StateBlock, startLine: number, endLine: number, silent: 
       line++;
       if (line >= endLine || line - startLine > maxFormulaLines) return false;
       if ((state.sCount[line] ?? 0) < state.blkIndent && !state.isEmpty(line)) return false;
-    } while (!state.src.slice(lineStart(state, line), state.eMarks[line]).trimEnd().endsWith(end));
+    } while (!textFrom(lineStart(state, line), line).endsWith(end));
   if (silent) return true;
   state.line = line + 1;
   const token = state.push("formula", "", 0);
   token.map = [startLine, state.line];
-  token.content = state.getLines(startLine, state.line, state.sCount[startLine] ?? 0, false).trim();
+  token.content = state
+    .getLines(startLine, state.line, state.sCount[startLine] ?? 0, false)
+    .trim()
+    .replace(label, "$1");
   return true;
 }
+
+const label = /(\$\$)[ \t]{0,5}\([\w:.-]{1,100}\)$/;
 
 /** Maximum length of a formula, in lines. */
 const maxFormulaLines = 100;
@@ -248,6 +256,7 @@ function createParser(): MarkdownIt {
   ruler.before("fence", "formula", formula, interrupting);
   ruler.before("reference", "footnote", footnote, { alt: ["paragraph", "reference"] });
   ruler.before("fence", "directive", directiveBlock, interrupting);
+  ruler.before("fence", "mystLine", mystLine, interrupting);
   ruler.before("blockquote", "admonition", admonition, interrupting);
   ruler.before("blockquote", "definition", definition, interrupting);
   ruler.before("blockquote", "marker", markerLine, interrupting);

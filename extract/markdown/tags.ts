@@ -53,7 +53,7 @@ const braces = new RegExp(
   String.raw`(?<!\x60)\x60+[^\x60\n]{1,500}\x60+|${list}|\{:(?=[ \t#.]|toc|target)[^\n}\x60]{0,200}\}`,
   "g",
 );
-const anchor = /\[\]\([^()\n]{0,300}\)(?:\{[^{}\n]{0,200}\})?/g;
+const anchor = /!?\[\]\([^()\n]{0,300}\)(?:\{[^{}\n]{0,200}\})?/g;
 
 /**
  * Removes links without text, and the attributes of elements: `{#id}` of Docusaurus and VitePress, `{: .class }` of kramdown and

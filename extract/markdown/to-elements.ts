@@ -7,7 +7,9 @@ import { toCode, toHeldCode } from "./code-blocks.ts";
 import { endsParagraph, isComponent } from "./component-lines.ts";
 import { createBuilder, tagNameOf } from "./element-builder.ts";
 import { toLines, type Range, type SourceLines } from "./lines.ts";
+import { shapeContainers } from "./containers.ts";
 import { readMarker } from "./markers.ts";
+import { toRst, type PartReader } from "./rst-parts.ts";
 import type { InlinePart } from "./parser.ts";
 
 /** The place of a parsed text in its file. */
@@ -16,6 +18,10 @@ export interface ParsedText {
   readonly lines: SourceLines;
   /** Number of lines before the text. */
   readonly offset: number;
+  /** The language of cells of code; "" if the page names none. */
+  readonly kernel: string;
+  /** Reads the parts in reStructuredText; absent: they are shown as code. */
+  readonly rst?: PartReader | undefined;
   /** The parts of a line of text. */
   inline(source: string, isHeading: boolean): readonly InlinePart[];
 }
@@ -39,11 +45,14 @@ const containers: ReadonlyMap<string, string> = new Map(
     titled: "#titled",
     tabs: "#tabs",
     tab: "#tab",
+    section: "#section",
+    list_table: "#list-table",
   }).flatMap(([type, name]) => [
     [`${type}_open`, name],
     [`${type}_close`, name],
   ]),
 );
+const titled = new Set(["#titled", "#section", "#list-table"]);
 const marks: ReadonlyMap<string, string> = new Map([
   ["strong", "strong"],
   ["em", "em"],
@@ -55,7 +64,7 @@ const marks: ReadonlyMap<string, string> = new Map([
 type Elements = ReturnType<ReturnType<typeof createBuilder>["end"]>;
 
 /** Builds the elements of a document from the parser's tokens. */
-export function toElements(tokens: readonly Token[], { lines, offset, inline }: ParsedText): Elements {
+export function toElements(tokens: readonly Token[], { lines, offset, kernel, rst, inline }: ParsedText): Elements {
   const builder = createBuilder();
   let file = "";
   /** Number of characters left for addresses, as references may repeat long ones. */
@@ -76,14 +85,9 @@ export function toElements(tokens: readonly Token[], { lines, offset, inline }: 
   const open = (token: Token, name: string): void => {
     placed(token);
     const start = token.attrs?.find(([key]) => key === "start")?.[1];
-    const label = token.meta?.["label"] as string | undefined;
-    builder.open(
-      element(
-        name,
-        { start: start === undefined ? undefined : String(start), [name === "#titled" ? "title" : "label"]: label },
-        [],
-      ),
-    );
+    const { label, header } = (token.meta ?? {}) as { readonly label?: string; readonly header?: string };
+    const key = titled.has(name) ? "title" : "label";
+    builder.open(element(name, { start: start === undefined ? undefined : String(start), [key]: label, header }, []));
   };
   const paragraph = (token: Token, source: string): void => {
     const range = placed(token);
@@ -159,10 +163,14 @@ export function toElements(tokens: readonly Token[], { lines, offset, inline }: 
       builder.close();
     } else if (type === "fence" || type === "code_block" || type === "held_code") {
       const range = placed(token);
+      const part = rst && type === "fence" ? toRst(token.info, token.content, range[0] + 1) : undefined;
+      for (const child of (part && rst?.read(part)) ?? []) builder.add(child);
       const code =
-        type === "held_code" ? toHeldCode(token, range, lines, offset) : toCode(token, range, lines, file || undefined);
+        type === "held_code"
+          ? toHeldCode(token, range, lines, offset)
+          : toCode(token, range, { lines, kernel }, file || undefined);
       file = "";
-      if (code !== null) builder.add(new CodeElement(code));
+      if (code !== null && part === undefined) builder.add(new CodeElement(code));
     } else if (type === "html_block") {
       const [first, end] = placed(token);
       // The parser's copy has other line ends.
@@ -186,7 +194,9 @@ export function toElements(tokens: readonly Token[], { lines, offset, inline }: 
     if ((type === "th_open" || type === "td_open") && tokens[index + 1]?.type === "inline")
       addParts(inline(tokens[index + 1]?.content ?? "", false));
   }
-  return builder.end(lines.source);
+  const read = builder.end(lines.source);
+  shapeContainers(read.root);
+  return read;
 
   function openAdmonition(token: Token): void {
     placed(token);

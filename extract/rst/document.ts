@@ -2,7 +2,9 @@ import { Text, type ChildNode, type Element } from "domhandler";
 import { append, element } from "../tree/elements.ts";
 import type { Conf } from "./conf.ts";
 import { readInline } from "./inline.ts";
+import type { createPageFinder } from "./page-finder.ts";
 import type { TextLines } from "./lines.ts";
+import { plainTitle } from "./references.ts";
 import { readRole, type CustomRole } from "./roles.ts";
 
 /** What a document is read with. */
@@ -10,6 +12,8 @@ export interface Setting {
   /** Path in the tree, with forward slashes. */
   readonly path: string;
   readonly conf: Conf;
+  /** Another page, by its name in a reference. */
+  readonly pageOf: ReturnType<typeof createPageFinder>;
 }
 
 /** The state of a document while it is read, whose text is read last, when all definitions are known. */
@@ -19,7 +23,7 @@ export type RstDocument = ReturnType<typeof createDocument>;
 const maxSubstituted = 20_000;
 
 /** Creates the state of one document. `length`: its number of characters. */
-export function createDocument({ path, conf }: Setting, length: number) {
+export function createDocument({ path, conf, pageOf }: Setting, length: number) {
   const targets = new Map<string, string>();
   const anonymous: string[] = [];
   const substitutions = new Map<string, { readonly kind: string; readonly text: string }>();
@@ -39,6 +43,7 @@ export function createDocument({ path, conf }: Setting, length: number) {
     newline: "\n",
     path,
     conf,
+    pageOf,
     roles,
     warnings: new Set<string>(),
     /** Language of code that names none; "" if unknown. */
@@ -71,7 +76,7 @@ export function createDocument({ path, conf }: Setting, length: number) {
     },
     titleAt(label: string): string | undefined {
       const title = labels.get(keyOf(label));
-      return title === undefined ? undefined : title.replace(/(?:^|\s):[\w:+-]+:(?=`)|`/g, "");
+      return title === undefined ? undefined : plainTitle(title);
     },
     addNote: (note: Element, name: string): void => void notes.push({ element: note, name }),
     /** An id for a heading, "" if another one has it. */

@@ -4,10 +4,12 @@ import { decodePage } from "../decode.ts";
 import { readElements } from "../html/read-elements.ts";
 import type { IncludableFiles } from "../includes/find-file.ts";
 import type { Refused } from "../markdown/index.ts";
+import type { PartReader } from "../markdown/rst-parts.ts";
 import { readBlocks } from "./blocks.ts";
 import { noConf, readConf, type Conf } from "./conf.ts";
 import { createDocument } from "./document.ts";
 import { createIncluder } from "./include.ts";
+import { createPageFinder } from "./page-finder.ts";
 import { toTextLines, type TextLines } from "./lines.ts";
 import { confPlaces, isHttpRequests } from "./places.ts";
 import type { Described, Directive, Reader, Scope } from "./reader.ts";
@@ -34,38 +36,64 @@ interface AutodocContext {
 export type Autodoc = (context: AutodocContext) => (directive: Directive, module: string) => readonly Described[];
 
 /** Creates the reader of reStructuredText, with the directives of docutils, Sphinx and its common extensions. */
-export function createRstReader(autodoc: Autodoc = () => () => []) {
-  return (source: string, { path = "", files = new Map() }: RstOptions = {}): Document | Refused => {
-    const conf = confOf(path, files);
-    const document = createDocument({ path, conf }, source.length);
-    if (/\r\n/.test(source.slice(0, 2000))) document.newline = "\r\n";
-    const includer = createIncluder(path, conf.folder, files, document.warnings);
-    const describe = autodoc({ path, files, conf });
-    const reader: Reader = {
-      document,
-      blocks: (lines, into, scope) => readBlocks(lines, into, scope, reader),
-      include: includer.include,
-      autodoc: (directive) => describe(directive, document.module),
-    };
+export function createRstReader(autodoc: Autodoc = noAutodoc) {
+  return (source: string, options: RstOptions = {}): Document | Refused => {
+    const { reader, document, conf, finish } = open(source, options, autodoc);
     const scope: Scope = { hasTitles: true, depth: 0, prefix: "" };
     const root = element("#root", {}, []);
     const silent = element("#root", {}, []);
     for (const text of [conf.prolog, conf.epilog])
       if (text !== "") reader.blocks(toTextLines(text), silent, { ...scope, hasTitles: false });
-    if (!isHttpRequests(path, source)) reader.blocks(withoutMetadata(toTextLines(source)), root, scope);
-    document.finish();
-    const warnings = [...includer.notes, ...document.warnings];
-    const shown =
-      warnings.length <= maxWarnings
-        ? warnings
-        : [...warnings.slice(0, maxWarnings), `${warnings.length - maxWarnings} more includes are left out.`];
+    if (!isHttpRequests(document.path, source)) reader.blocks(withoutMetadata(toTextLines(source)), root, scope);
+    const warnings = finish();
     return {
       ...readElements(root, [root], {}),
       title: "",
       description: "",
-      ...(shown.length > 0 && { warnings: shown }),
+      ...(warnings.length > 0 && { warnings }),
     };
   };
+}
+
+const noAutodoc: Autodoc = () => () => [];
+
+/** Creates the reader of the parts of a page of another format that are in reStructuredText. */
+export function createRstParts(source: string, options: RstOptions = {}, autodoc: Autodoc = noAutodoc): PartReader {
+  let opened: ReturnType<typeof open> | undefined;
+  return {
+    read(lines) {
+      const { reader } = (opened ??= open(source, options, autodoc));
+      const root = element("#root", {}, []);
+      reader.blocks(lines, root, { hasTitles: true, depth: 0, prefix: "" });
+      return root.children;
+    },
+    titleOf: (target) => (opened ??= open(source, options, autodoc)).pageOf(target)?.title,
+    finish: () => opened?.finish() ?? [],
+  };
+}
+
+/** Begins to read a page; `finish` reads its texts, and returns what its reader should know. */
+function open(source: string, { path = "", files = new Map() }: RstOptions, autodoc: Autodoc) {
+  const conf = confOf(path, files);
+  const pageOf = createPageFinder(path, files, conf.folder, source.length);
+  const document = createDocument({ path, conf, pageOf }, source.length);
+  if (/\r\n/.test(source.slice(0, 2000))) document.newline = "\r\n";
+  const includer = createIncluder(path, conf.folder, files, document.warnings);
+  const describe = autodoc({ path, files, conf });
+  const reader: Reader = {
+    document,
+    blocks: (lines, into, scope) => readBlocks(lines, into, scope, reader),
+    include: includer.include,
+    autodoc: (directive) => describe(directive, document.module),
+  };
+  const finish = (): readonly string[] => {
+    document.finish();
+    const warnings = [...includer.notes, ...document.warnings];
+    return warnings.length <= maxWarnings
+      ? warnings
+      : [...warnings.slice(0, maxWarnings), `${warnings.length - maxWarnings} more includes are left out.`];
+  };
+  return { reader, document, conf, pageOf, finish };
 }
 
 function confOf(path: string, files: IncludableFiles): Conf {

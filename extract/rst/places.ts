@@ -1,3 +1,4 @@
+import { placesOf } from "../includes/includable-files.ts";
 import type { IncludableFiles } from "../includes/find-file.ts";
 
 /** Maximum number of folders above a page that are searched for the configuration. */
@@ -11,6 +12,17 @@ export function confPlaces(path: string): readonly string[] {
     places.push(folder === "" ? "conf.py" : `${folder}/conf.py`);
   }
   return places;
+}
+
+/** Candidate paths of the page that a reference names, relative to the page or, after a slash, to a folder of `roots`. */
+export function docPlaces(path: string, target: string, roots: readonly string[]): readonly string[] {
+  if (!/^[^\s\\:<>]{1,200}$/.test(target)) return [];
+  const own = /\.\w+$/.exec(path)?.[0] ?? ".rst";
+  const from = target.startsWith("/") ? roots.map((root) => (root === "" ? "x" : `${root}/x`)) : [path];
+  const name = target.replace(/^\//, "").replace(/\.(?:rst|md)$/, "");
+  return [...new Set([own, ".rst", ".md"])]
+    .flatMap((ending) => from.flatMap((one) => placesOf(one, name + ending, "page")))
+    .slice(0, maxPlaces);
 }
 
 /** Markup that only reStructuredText has: a directive, a role, a target, or a link with an underscore. */

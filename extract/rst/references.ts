@@ -20,6 +20,11 @@ export function link(address: string, text: string): readonly ChildNode[] {
   return address === "" ? [new Text(text)] : [element("a", { href: address }, [new Text(text)])];
 }
 
+/** A title without its roles and marks of code. */
+export function plainTitle(title: string): string {
+  return title.replace(/(?<!\S):[\w:+-]{1,60}:(?=`)|`/g, "").trim();
+}
+
 /** The text with its escapes: those of blanks are nothing. */
 export function unescaped(text: string): string {
   return text.includes("\0") ? text.replace(/\0([ \n]?)/g, "") : text;

@@ -1,13 +1,29 @@
 import type { IncludeRef } from "../includes/find-file.ts";
 import { includePlaces } from "./include.ts";
-import { confPlaces, modulesOf, pythonPlaces, relativePlaces } from "./places.ts";
+import { confPlaces, docPlaces, modulesOf, pythonPlaces, relativePlaces } from "./places.ts";
 
 /** Maximum number of directives of a page that refer to files. */
 const maxRefs = 1000;
 
 const directive =
-  /^[ \t]{0,60}(?:\.\. (?:\|[^|\n]{1,80}\| )?(literalinclude|include|(?:py:)?(?:current)?module|auto(?:module|class|function|method|attribute|data|exception|decorator|property))::[ \t]+([^\s(]{1,300})|:(file|diff):[ \t]+(\S{1,300})|(\.\. autosummary::)[^\n]*)/gm;
-const entry = /^[ \t]+[~!]?([\w.]{1,200})[ \t]*$/;
+  /^[ \t]{0,60}(?:\.\. (?:\|[^|\n]{1,80}\| )?(literalinclude|include)::[ \t]+([^\s(]{1,300})|(?:\.\. |[`~:]{3,20}\{)((?:py:)?(?:current)?module|auto(?:module|class|function|method|attribute|data|exception|decorator|property))(?:::|\})[ \t]+([^\s(]{1,300})|:?(?:file|diff):[ \t]+(\S{1,300})|(\.\. autosummary::|[`~:]{3,20}\{autosummary\})[^\n]*)/gm;
+/** An entry of `autosummary`; those of MyST are not indented. */
+const entry = /^([ \t]*)[~!]?([\w.]{1,200})[ \t]*$/;
+
+/** A reference to a page without a text, which shows the page's title. */
+const page = /(?::doc:|\{doc\})`([^`<>\s]{1,200})`/g;
+/** Maximum number of pages whose titles are looked up. */
+const maxPages = 50;
+
+/** The folders that the configuration may be in. */
+function rootsOf(conf: readonly string[]): readonly string[] {
+  return conf.slice(0, 4).map((one) => one.slice(0, Math.max(0, one.lastIndexOf("/"))));
+}
+
+/** True for Markdown with directives that are read as reStructuredText, or references to pages. */
+export function hasRstParts(source: string): boolean {
+  return /[`~:]{3}\{(?:eval-rst|csv-table|(?:py:)?(?:auto|(?:current)?module))|\{doc\}`/.test(source);
+}
 
 /**
  * The files that a page of reStructuredText may refer to: those that it includes, the configuration, and the sources of what autodoc shows.
@@ -27,31 +43,31 @@ export function rstRefs(path: string, source: string): IncludeRef[] {
   let count = 0;
   for (const match of source.matchAll(directive)) {
     if (++count > maxRefs) break;
-    const [, name = "", argument = "", option, file = "", summary] = match;
-    if (option !== undefined) addFile(file);
-    else if (summary !== undefined) {
+    const [, , included = "", name = "", argument = "", file = included, summary] = match;
+    if (summary !== undefined) {
       for (const line of source
         .slice(match.index + match[0].length, match.index + 20_000)
         .split("\n")
         .slice(1, 300)) {
-        const own = entry.exec(line)?.[1];
-        if (own !== undefined) addName(own, module);
-        else if (/^\S/.test(line)) break;
+        const [, indent = "", own] = entry.exec(line) ?? [];
+        if (own !== undefined && (indent !== "" || !summary.startsWith("."))) addName(own, module);
+        else if (/^[^\s:]/.test(line)) break;
       }
-    } else if (name.endsWith("include")) addFile(argument);
+    } else if (file !== "") addFile(file);
     else if (name.endsWith("module") && !name.startsWith("auto")) module = argument;
     else if (name === "automodule") {
       module = argument;
       add(pythonPlaces(path, argument));
     } else addName(argument, module);
   }
-  return [...refs.values()];
+  const pages = new Set<string>();
+  for (const [, target = ""] of source.matchAll(page)) if (pages.size < maxPages) pages.add(target);
+  const titles = [...pages].map((target) => ({ places: docPlaces(path, target, rootsOf(conf)), isLeaf: true }));
+  return [...refs.values(), ...titles];
 
   function addFile(written: string): void {
     // The folder of the configuration is not known yet.
-    const roots = written.startsWith("/")
-      ? conf.slice(0, 4).map((one) => one.slice(0, Math.max(0, one.lastIndexOf("/"))))
-      : [""];
+    const roots = written.startsWith("/") ? rootsOf(conf) : [""];
     add([...new Set(roots.flatMap((root) => includePlaces(path, written, root)))].slice(0, 12));
   }
 }

@@ -21,6 +21,8 @@ export interface RoleFacts {
   readonly defaultRole: string;
   /** The title of the section at a label. */
   titleAt(label: string): string | undefined;
+  /** Another page, by its name in a reference. */
+  pageOf(target: string): { readonly title: string | undefined; readonly ending: string } | undefined;
 }
 
 /** What a role shows of its text. */
@@ -140,10 +142,11 @@ function numbered(kind: string, inner: string, address: (number: string) => stri
 }
 
 /** A link to the file of another document. */
-function documentLink(inner: string, { path, conf }: RoleFacts): readonly ChildNode[] {
+function documentLink(inner: string, { path, conf, pageOf }: RoleFacts): readonly ChildNode[] {
   const { title, target } = titled(inner);
-  const ending = /\.\w+$/.exec(path)?.[0] ?? ".rst";
-  const text = title ?? target.replace(/^(?:\.{0,2}\/)+/, "");
+  const page = pageOf(target);
+  const ending = page?.ending ?? /\.\w+$/.exec(path)?.[0] ?? ".rst";
+  const text = title ?? page?.title ?? target.replace(/^(?:\.{0,2}\/)+/, "");
   if (target === "" || /[\s\\:]/.test(target)) return [new Text(text)];
   return link(`${target.startsWith("/") ? fromRoot(path, conf.folder, target.slice(1)) : target}${ending}`, text);
 }

@@ -175,12 +175,13 @@ function outermost(leads: readonly Lead[]): readonly Lead[] {
   return leads.length <= 2 * maxLeads ? leads : [...leads.slice(0, maxLeads), ...leads.slice(-maxLeads)];
 }
 
-/** Whether a list or table has a heading in it, which makes it a way to arrange sections. */
+/** Whether a list or table has a heading in it, but not in a table's head, which makes it a way to arrange sections. */
 export function hasHeading(nodes: readonly Node[]): boolean {
   return nodes.some((node) => {
     if (node.type === "heading") return true;
     if (node.type === "list" || node.type === "terms") return node.items.some((one) => hasHeading(one.children));
-    if (node.type === "table") return node.rows.some((row) => row.some((cell) => hasHeading(cell.children)));
+    if (node.type === "table")
+      return node.rows.slice(node.hasHead ? 1 : 0).some((row) => row.some((cell) => hasHeading(cell.children)));
     return "children" in node && node.type !== "paragraph" && node.type !== "quote" && hasHeading(node.children);
   });
 }

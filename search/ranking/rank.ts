@@ -11,16 +11,22 @@ import { weights } from "./weights.ts";
 
 /** A page or folder named after a day or month: an announcement. */
 const dated = /(?:^|\/)(?:19|20)\d\d[-_/](?:0?[1-9]|1[0-2])(?:[-_/.]|$)/;
-/** A page named after a version and nothing else: release notes. */
-const versioned = /(?:^|\/)v?\d{1,4}(?:[._-](?:\d{1,4}|x)){1,3}$/i;
+/** A page named after a version, with or without words for a release: release notes. */
+const versioned =
+  /(?:^|\/)(?:(?:releases?|changes|changelog|version|news|what-?s-?new|(?:release[-_]?)?notes)[-_.]?)?v?\d{1,4}(?:[._-](?:\d{1,4}|x)){1,3}(?:[-_.](?:changes|changelog|release|(?:release[-_]?)?notes))?$/i;
+/** News, by the name of their folder or page. */
+const news =
+  /(?:^|\/)(?:(?:blog|news|announce(?:ments?)?|releases)\/.|(?:release[-_]?notes|relnotes|what-?s[-_]?new|changelogs?|change[-_]log)(?:\/|$))/i;
 /** A numbered paper: a decision record. */
 const numbered = /(?:^|\/)0\d{3}-[^/]{1,200}$/;
 /** Proposals and decisions, by the name of the folder or page. */
 const proposed = /(?:^|\/)(?:(?:proposals?|rfcs?|adrs?|design[-_]docs?|enhancements?|internals)\/|proposal[-_])/i;
-/** Files for contributors, by the usual names on Git hosts. */
-const forContributors = /(?:^|\/)(?:contributing|code[-_]of[-_]conduct|governance|changelog)$/i;
+/** Files and folders for contributors, by their usual names. */
+const forContributors =
+  /(?:^|\/)(?:contribut(?:e|ing|ions?|ors?)(?:[-_](?:guides?|guidelines?|docs?))?|code[-_]of[-_]conduct|governance|releasing|maintainers?|backers|sponsors)(?:\/|$)/i;
 /** Terms of a question about such pages. */
-const asksForThem = /^(?:contribut|governanc|conduct|changelog|chang|releas|histori|propos|rfc|adr|decis|intern)$/;
+const asksForThem =
+  /^(?:contribut|governanc|conduct|changelog|chang|releas|histori|propos|rfc|adr|decis|intern|blog|news|announc|upgrad|migrat|deprec|maintain|sponsor)$/;
 /** Parts of an API description other than its operations, by their addresses. */
 const besideOperations = /#\/(?:components\/schemas|definitions|tags|webhooks|x-webhooks)\//;
 /** Operations of an API description, by their addresses. */
@@ -34,27 +40,29 @@ const [prose, code] = [searchFields.indexOf("prose"), searchFields.indexOf("code
 /** Maximum number of terms of prose on a page without sections and code that only links to another page. */
 const stubTerms = 8;
 
-type CandidateTest = (candidate: Candidate) => boolean;
+/** Whether a passage comes first where its score does, with a lower score, or after all others. */
+type Rank = "own" | "beside" | "last";
 
 /**
- * Creates the test for secondary pages, which are about the project rather than its use: announcements, release notes, numbered
- * papers, proposals and files for contributors; pages outside of folders of documentation, if most pages are inside; schemas,
- * tags and webhooks of an API, unless the question asks for these; sources; and pages that only link to another page. If the question asks
- * for secondary pages, by a number or by name, no page is secondary.
+ * Creates the function that ranks passages by their pages. Announcements, release notes and files for contributors come last. Beside
+ * the others are numbered papers and proposals; pages outside of folders of documentation, if most pages are inside; schemas, tags and
+ * webhooks of an API, unless the question asks for these; sources; and pages that only link to another page. If the question asks for what a
+ * project says of itself, by a number or by name, no page is beside or last.
  */
-function createSecondaryTest({ terms }: Pick<Question, "terms">, candidates: readonly Candidate[]): CandidateTest {
+function createRanks({ terms }: Pick<Question, "terms">, candidates: readonly Candidate[]): (one: Candidate) => Rank {
   const wantsParts = terms.some((term) => asksForParts.test(term));
-  if (terms.some((term) => /\d\.\d|^\d{4}$/.test(term) || asksForThem.test(term))) return () => false;
+  if (terms.some((term) => /\d\.\d|^\d{4}$/.test(term) || asksForThem.test(term))) return () => "own";
   const pages = new Map(candidates.map(({ pageUrl }) => [pageUrl, pathOf(pageUrl)]));
   const inside = [...pages.values()].filter((path) => inDocumentation.test(path)).length;
   const mostAreInside = 2 * inside > pages.size;
   return ({ pageUrl, belowTitle, lengths }) => {
-    if (!wantsParts && besideOperations.test(pageUrl)) return true;
-    if (isSourceAddress(pageUrl)) return true;
+    if (isSourceAddress(pageUrl)) return "beside";
     const path = pages.get(pageUrl) ?? "";
-    if ([dated, versioned, numbered, proposed, forContributors].some((pattern) => pattern.test(path))) return true;
-    if (mostAreInside && !inDocumentation.test(path) && !readme.test(path)) return true;
-    return belowTitle && (lengths[code] ?? 0) === 0 && (lengths[prose] ?? 0) <= stubTerms;
+    if ([dated, versioned, news, forContributors].some((pattern) => pattern.test(path))) return "last";
+    if (!wantsParts && besideOperations.test(pageUrl)) return "beside";
+    if ([numbered, proposed].some((pattern) => pattern.test(path))) return "beside";
+    if (mostAreInside && !inDocumentation.test(path) && !readme.test(path)) return "beside";
+    return belowTitle && (lengths[code] ?? 0) === 0 && (lengths[prose] ?? 0) <= stubTerms ? "beside" : "own";
   };
 }
 
@@ -148,14 +156,18 @@ type ScoreParts = Pick<ExplainedPassage, "own" | "beside" | "page" | "factor">;
  * by id.
  */
 export function rank(question: Question, candidates: Candidates, limit: number): RankedPassage[] {
-  const isSecondary = createSecondaryTest(question, candidates.candidates);
-  const sorted = scoreAll(conceptsOf(question, candidates), candidates, isSecondary).toSorted(compare);
+  const rankOf = createRanks(question, candidates.candidates);
+  const sorted = scoreAll(conceptsOf(question, candidates), candidates, rankOf).toSorted(compare);
   const least = weights.least * (sorted[0]?.score ?? 0);
-  return capByPage(sorted.filter(({ score }) => score >= least)).slice(0, limit);
+  const good = sorted.filter(({ score }) => score >= least);
+  const [last = [], others = []] = [true, false].map((isLast) =>
+    good.filter(({ candidate }) => (rankOf(candidate) === "last") === isLast),
+  );
+  return [...capByPage(others), ...capByPage(last)].slice(0, limit);
 }
 
 /** Scores the candidates that have any of the concepts. */
-function scoreAll(concepts: Concepts, candidates: Candidates, isSecondary: CandidateTest): RankedPassage[] {
+function scoreAll(concepts: Concepts, candidates: Candidates, rankOf: (one: Candidate) => Rank): RankedPassage[] {
   const counts = countConcepts(concepts, candidates);
   const scoreOf = scorer(concepts, candidates, counts);
   return pagesOf(concepts, candidates, counts).flatMap((page) => {
@@ -169,7 +181,7 @@ function scoreAll(concepts: Concepts, candidates: Candidates, isSecondary: Candi
         const beside = weights.pageSecond * other;
         // Joined short sections are below the title as well, but have the page's title among their headings.
         const isIntroduction = candidate.belowTitle && (candidate.lengths[breadcrumbField] ?? 0) === 0;
-        const factor = isSecondary(candidate) ? weights.beside : isIntroduction ? weights.belowTitle : 1;
+        const factor = rankOf(candidate) !== "own" ? weights.beside : isIntroduction ? weights.belowTitle : 1;
         const parts = { own, beside, page: page.worth, factor };
         return { candidate, score: factor * (own + beside + page.worth), parts };
       }),

@@ -24,7 +24,7 @@ export const weights = {
   doing: 0.3,
   /** Factor for passages directly below the title of their page, in no section. */
   belowTitle: 1.1,
-  /** Factor for passages of secondary pages. */
+  /** Factor for passages of pages that are no guides. */
   beside: 0.85,
   /** Share of the best score below which passages are left out. */
   least: 0.35,

@@ -44,6 +44,7 @@ function troubledVersions(selectFrom: Builder["selectFrom"], kind: Trouble | "an
         quarantined: and([eb(counts, "like", '%"quarantined":%'), eb(counts, "not like", '%"quarantined":0%')]),
         damaged: eb("live.damage", "is not", null),
         unindexed: eb("live.unindexed_at", "is not", null),
+        partial: eb(counts, "like", '%"isPartial":true%'),
       };
       return kind === "any" ? or(Object.values(conditions)) : conditions[kind];
     })

@@ -31,7 +31,7 @@ it("imports the list of unread formats, reduced to what this program writes itse
     return (await importGeneration(blobs, lines, "g1")).manifest.unread;
   };
   const unread = {
-    formats: "78 .textile files (Textile), 1 .adoc file (AsciiDoc)",
+    formats: "78 .textile files (Textile), 1 .creole file (Creole)",
     website: "https://a.example/docs",
   };
   expect(await imported({ ...unread, isMost: true })).toEqual({ ...unread, isMost: true });

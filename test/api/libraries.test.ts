@@ -158,6 +158,7 @@ describe("GET /v2/libs/status", () => {
           "stars": null,
           "verified": null,
         },
+        "unread": null,
         "version": "",
         "versions": [],
       }

@@ -32,7 +32,7 @@ it("lists libraries by their troubles, within the key's patterns", async () => {
   expect(await list("broken")).toMatchObject({
     error: "validation_error",
     message: expect.stringContaining(
-      "state must be one of failed, held, stuck, quarantined, damaged, unindexed, any",
+      "state must be one of failed, held, stuck, quarantined, damaged, unindexed, partial, any",
     ) as unknown,
   });
 });

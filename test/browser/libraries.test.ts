@@ -41,6 +41,19 @@ describeDashboard(
     };
     const rows = (page: Page) => page.getByRole("table", { name: "Libraries" }).locator("tbody tr");
 
+    it("that are mostly in other formats are partly read, and say what to do", async () => {
+      const page = "# Gears\n\nGears turn other gears, each by the teeth of the next one.\n";
+      const org = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`docs/${at}.org`, "* Gears"]));
+      const id = await addFolder("partly", { "README.md": page, ...org }, { title: "Acme Gears" });
+      const { page: shown } = await dashboard().openSignedIn();
+      await shown.goto("/");
+      await expect.poll(() => rows(shown).filter({ hasText: "Acme Gears" }).innerText()).toContain("Partly read");
+      await shown.goto(id);
+      await shown.getByText("Partly read. Not read: 12 .org files (Org mode).").waitFor();
+      await expectAccessible(shown);
+      await picture(shown, "library-partly-read");
+    });
+
     it("are listed, filtered while typing, and opened", async () => {
       await addFolder(
         "router",

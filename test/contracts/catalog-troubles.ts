@@ -57,14 +57,16 @@ export function describeTroubles(catalog: CurrentCatalog): void {
       await catalog().generations.noteDamage("b-1", "A part is missing.", 3000);
       const suspicious = await stage("c", 2);
       const sample = sampleGeneration(suspicious, "c", 2);
-      await catalog().generations.stage({ ...sample, counts: { ...sample.counts, quarantined: 3 } });
-      expect(await find("quarantined")).toEqual([]);
+      const counts = { ...sample.counts, quarantined: 3, isPartial: true } as const;
+      await catalog().generations.stage({ ...sample, counts });
+      expect([await find("quarantined"), await find("partial")]).toEqual([[], []]);
       await catalog().generations.publish({ runId: suspicious, generation: suspicious, live: "c-1" }, 2500);
       expect({
         held: await find("held"),
         damaged: await find("damaged"),
         quarantined: await find("quarantined"),
-      }).toEqual({ held: ["a"], damaged: ["b"], quarantined: ["c"] });
+        partial: await find("partial"),
+      }).toEqual({ held: ["a"], damaged: ["b"], quarantined: ["c"], partial: ["c"] });
       await catalog().generations.dropHeld(held, 4000);
       await catalog().generations.noteDamage("b-1", null, 4000);
       expect([await find("held"), await find("damaged")]).toEqual([[], []]);

@@ -97,13 +97,39 @@ describe("a submitted repository", () => {
     });
   });
 
-  it("fails with a message about unread formats if there is nothing else", async () => {
-    const repository = await git.repository("acme/notebooks.git", { "docs/a.ipynb": "{}", "docs/b.ipynb": "{}" });
+  it("is partly read where most of it is in formats that are not, and its status says what to do", async () => {
+    const manuals = Object.fromEntries(Array.from({ length: 4 }, (_, index) => [`docs/${index}.textile`, "Text"]));
+    const project = '[project]\nname = "gears"\n';
+    const repository = await git.repository("acme/partial.git", { ...files, ...manuals, "pyproject.toml": project });
     await add(repository.url);
-    expect(await server.settled("/acme/notebooks")).toMatchObject({
+    expect(await server.settled("/acme/partial")).toMatchObject({
+      live: { counts: { isPartial: true } },
+      unread: {
+        formats: "4 .textile files (Textile)",
+        advice:
+          "If this documentation has a website, add that: lectern add <address>. Or its package: lectern add pypi:gears",
+      },
+    });
+    const listed = async () =>
+      (
+        (await server.call("GET", "/v2/libs?state=partial")).body as { libraries: { libraryId: string }[] }
+      ).libraries.filter(({ libraryId }) => libraryId === "/acme/partial");
+    expect(await listed()).toMatchObject([{ troubles: ["partial"] }]);
+    await repository.commit({ ...manyPages(6, "alpha") });
+    await refresh("/acme/partial");
+    const after = await server.settled("/acme/partial");
+    expect(after).toMatchObject({ unread: { formats: "4 .textile files (Textile)" } });
+    expect(after).not.toHaveProperty("live.counts.isPartial");
+    expect(await listed()).toEqual([]);
+  });
+
+  it("fails with a message about unread formats if there is nothing else", async () => {
+    const repository = await git.repository("acme/textile.git", { "docs/a.textile": "a", "docs/b.textile": "b" });
+    await add(repository.url);
+    expect(await server.settled("/acme/textile")).toMatchObject({
       state: "error",
-      runs: [{ failure: { message: expect.stringContaining("2 .ipynb files (Jupyter notebooks)") as string } }],
-      notes: [expect.stringContaining("2 .ipynb files (Jupyter notebooks). Nothing else was found.")],
+      runs: [{ failure: { message: expect.stringContaining("2 .textile files (Textile)") as string } }],
+      notes: [expect.stringContaining("2 .textile files (Textile). Nothing else was found.")],
     });
   });
 

@@ -58,6 +58,19 @@ const fragments = [
   "{`",
   "export const a = {\n",
   "import a from\n",
+  "```{note} a\n",
+  "```{list-table} a\n:header-rows: 1\n\n* - a\n  - b\n",
+  "```{code-cell}\n---\na: b\n---\n",
+  "```{math}\n:label: a\n",
+  ":::{tab-set}\n",
+  "::: {.panel-tabset}\n",
+  "```{glossary}\na\n  b\n",
+  "\n(a)=\n",
+  "{a-b}`c`",
+  "{% if %}",
+  "{% callout title=",
+  "{% /callout %}",
+  `![](data:image/png;base64,${"A".repeat(300)})`,
   "&amp;",
   "\0",
   "\r",
@@ -98,35 +111,38 @@ const mutated = fc
   );
 
 describe("a page that was tampered with", () => {
-  it.each(["a.md", "a.mdx", "a.txt"])("as %s has an outcome whose parts are whole and of the page", (path) => {
-    fc.assert(
-      fc.property(mutated, (text) => {
-        const result = extract(path, text);
-        const lines = text.split(/\r\n|\r|\n/).length;
-        if (result.outcome === "skipped") expect(result.reason).toMatch(/\.$/);
-        for (const { blocks, lines: range, title } of passagesOf(result)) {
-          expect(range[0]).toBeGreaterThan(0);
-          expect(range[1]).toBeGreaterThanOrEqual(range[0]);
-          expect(range[1]).toBeLessThanOrEqual(lines);
-          expect(title.length).toBeLessThan(800);
-          expect(blocks.length).toBeGreaterThan(0);
-          for (const block of blocks) {
-            if (block.type === "prose") {
-              expect(block.markdown.trim()).not.toBe("");
-              continue;
+  it.each(["a.md", "a.mdx", "a.mdoc", "a.txt"])(
+    "as %s has an outcome whose parts are whole and of the page",
+    (path) => {
+      fc.assert(
+        fc.property(mutated, (text) => {
+          const result = extract(path, text);
+          const lines = text.split(/\r\n|\r|\n/).length;
+          if (result.outcome === "skipped") expect(result.reason).toMatch(/\.$/);
+          for (const { blocks, lines: range, title } of passagesOf(result)) {
+            expect(range[0]).toBeGreaterThan(0);
+            expect(range[1]).toBeGreaterThanOrEqual(range[0]);
+            expect(range[1]).toBeLessThanOrEqual(lines);
+            expect(title.length).toBeLessThan(800);
+            expect(blocks.length).toBeGreaterThan(0);
+            for (const block of blocks) {
+              if (block.type === "prose") {
+                expect(block.markdown.trim()).not.toBe("");
+                continue;
+              }
+              expect(block.description.length).toBeLessThan(2000);
+              expect(block.codes.length).toBeGreaterThan(0);
+              expect(block.codes.every(({ code }) => code.trim() !== "")).toBe(true);
+              expect(block.lines[0]).toBeGreaterThanOrEqual(range[0]);
+              expect(block.lines[1]).toBeLessThanOrEqual(range[1]);
             }
-            expect(block.description.length).toBeLessThan(2000);
-            expect(block.codes.length).toBeGreaterThan(0);
-            expect(block.codes.every(({ code }) => code.trim() !== "")).toBe(true);
-            expect(block.lines[0]).toBeGreaterThanOrEqual(range[0]);
-            expect(block.lines[1]).toBeLessThanOrEqual(range[1]);
           }
-        }
-        expect(extract(path, text)).toEqual(result);
-      }),
-      { numRuns: amount({ short: 50, long: 1000 }) },
-    );
-  });
+          expect(extract(path, text)).toEqual(result);
+        }),
+        { numRuns: amount({ short: 50, long: 1000 }) },
+      );
+    },
+  );
 
   it("keeps the code of the fences behind it, wherever containers are broken", () => {
     const broken = fc.array(

@@ -95,3 +95,169 @@ describe("a directive of MyST", () => {
     expect(codesOf(extract("a.md", page)).map(({ code }) => code)).toEqual(["a();"]);
   });
 });
+
+describe("a page of MyST", () => {
+  it("is read with its directives, roles, labels and comments", () => {
+    const page = `---
+kernelspec:
+  display_name: Python 3
+  name: python3
+myst:
+  substitutions:
+    key: a value
+---
+
+(gears)=
+# Gears
+
+% seen by nobody
+Read {ref}\`the guide <gears>\`, {py:func}\`~gears.turn\`, {math}\`a_1^2\`, {kbd}\`Ctrl+C\`, {acme-issue}\`12\`, {octicon}\`star\`{{ key }}.
+
+::::{note} Mind
+:class: dropdown
+
+Content *with* {term}\`terms\`.
+
+\`\`\`{code-block} yaml
+:caption: gears.yml
+
+a: 1
+\`\`\`
+::::
+
+\`\`\`{code-cell}
+---
+tags: [remove-output]
+---
+turn(1)
+\`\`\`
+
+\`\`\`{code-cell} ipython3
+:tags: [hide-input]
+turn(2)
+\`\`\`
+
++++ {"part": 2}
+
+:::::{tab-set}
+::::{tab-item} pip
+\`\`\`bash
+pip install gears
+\`\`\`
+::::
+::::{tab-item} conda
+\`\`\`bash
+conda install gears
+\`\`\`
+::::
+:::::
+
+\`\`\`{math}
+:label: euler
+
+e^{i\\pi} + 1 = 0
+\`\`\`
+
+$$
+a = b
+$$ (equal)
+
+\`\`\`{figure} img/gear.png
+:alt: A gear
+
+A caption in *Markdown* of some words
+\`\`\`
+
+\`\`\`{list-table} Parts
+:header-rows: 1
+
+* - Name
+  - Meaning
+* - \`gear\`
+  - A wheel with teeth
+\`\`\`
+
+\`\`\`{glossary}
+axis
+  What it turns on
+\`\`\`
+
+\`\`\`{py:function} turn(times, *, left=False)
+:module: gears
+
+Turns a gear.
+\`\`\`
+
+\`\`\`{autoclass} gears.Gear
+:members:
+\`\`\`
+
+\`\`\`{admonition} Look out
+:class: warning
+Gears have teeth.
+\`\`\`
+`;
+    const read = extract("docs/a.md", page);
+    expect(proseIn(page).replaceAll("\n---\n", "\n")).toMatchInlineSnapshot(`
+      "Read the guide, \`gears.turn\`, $a_1^2$, \`Ctrl+C\`, 12, a value.
+
+      **Note: Mind** Content *with* terms.
+      $$
+      e^{i\\pi} + 1 = 0
+      $$
+
+      $$
+      a = b
+      $$
+
+      A caption in *Markdown* of some words
+
+      **Parts**
+
+      | Name | Meaning |
+      | --- | --- |
+      | \`gear\` | A wheel with teeth |
+
+      - **axis**: What it turns on
+
+      #### turn(times, *, left=False)
+
+      Turns a gear.
+
+      #### Gears
+
+      **Warning: Look out** Gears have teeth."
+    `);
+    expect(codesOf(read).map(({ language, code, label = "", file = "" }) => [language, code, label + file])).toEqual([
+      ["yaml", "a: 1", "gears.yml"],
+      ["python", "turn(1)", ""],
+      ["python", "turn(2)", ""],
+      ["bash", "pip install gears", "pip"],
+      ["bash", "conda install gears", "conda"],
+    ]);
+    expect(codesOf(read)[1]?.lines).toEqual([28, 33]);
+  });
+
+  it("has the titles of its sections for references without a text", () => {
+    const page =
+      "# A\n\nSee {ref}`turn`, {ref}`left <turn>`, {ref}`oil` and {ref}`more`.\n\n(turn)=\n(spin)=\n\n## Turn a {class}`Gear` ##\n\n(oil)=\nWords of it.\n";
+    expect(proseIn(page)).toContain("See Turn a `Gear`, left, oil and more.");
+  });
+
+  it("has all of its text where nothing closes its directives, and a comment is text on other pages", () => {
+    expect(proseIn("# A\n\n:::{note}\nFirst words of it.\n\n```{tip}\nMore words of it.\n")).toBe(
+      "First words of it.\n\nMore words of it.",
+    );
+    expect(proseIn("# A\n\nIt is by\n% of all who are asked.\n")).toBe("It is by\n% of all who are asked.");
+  });
+});
+
+it("has reStructuredText as what its reader makes of it, with its place", () => {
+  const page =
+    "# A\n\nWords of it.\n\n```{eval-rst}\n.. note:: See :func:`turn`.\n\n.. code-block:: c\n\n   turn();\n```\n";
+  const read = extract("a.md", page);
+  expect(proseIn(page)).toBe("Words of it.\n\n**Note:** See `turn()`.");
+  expect(codesOf(read)).toMatchObject([{ language: "c", code: "turn();" }]);
+  expect(codesOf(read)[0]?.lines[0]).toBeGreaterThan(7);
+  expect(codesOf(read)[0]?.lines[1]).toBeLessThan(11);
+});

@@ -180,5 +180,7 @@ describe("text", () => {
     expect(extract("data.txt", `# The letters.\n${rows}\n`)).toMatchObject({ outcome: "skipped", code: "no_snippets" });
     const words = Array.from({ length: 80 }, (_, index) => `word${index}`).join("\n");
     expect(extract("words.txt", words)).toMatchObject({ outcome: "skipped", code: "no_snippets" });
+    const metrics = Array.from({ length: 60 }, (_, index) => `# type: "counter"\nhttp_total{code="${index}"} 1e+06`);
+    expect(extract("m.txt", metrics.join("\n"))).toMatchObject({ outcome: "skipped", code: "no_snippets" });
   });
 });

@@ -25,3 +25,7 @@ it("serves any mixture of marks with the words that the parser finds, which are 
     expect(wordsOf(served), JSON.stringify(page)).toEqual(wordsOf(page));
   }
 });
+
+it("has nothing in place of a picture without a text", () => {
+  expect(proseIn("# A\n\nSee it ![](a.png) and the words here.\n")).toBe("See it  and the words here.");
+});

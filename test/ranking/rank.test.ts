@@ -187,6 +187,10 @@ describe("rank", () => {
     ["an announcement", "https://e.com/news/2024-05-01-caching"],
     ["an announcement in a folder of its month", "https://e.com/news/2024/05/caching"],
     ["notes of a release", "https://e.com/docs/versions/v2.4.0.md"],
+    ["notes that are called so", "https://e.com/docs/announce/release-2.4.0.rst"],
+    ["notes in their folder", "https://e.com/docs/whatsnew/caching.html"],
+    ["a post", "https://e.com/docs/blog/caching"],
+    ["a guide for contributors", "https://e.com/docs/contributing/caching.adoc"],
     ["a numbered paper", "https://e.com/docs/papers/0042-caching.md"],
     ["a file for contributors", "https://e.com/CONTRIBUTING.md"],
     ["a proposal", "https://e.com/docs/proposals/caching.md"],
@@ -204,9 +208,19 @@ describe("rank", () => {
     }));
     const all = [at("a", url), at("b", "https://e.com/docs/guide.md"), ...guides];
     const ordered = (query: string) =>
-      rank(analyseQuestion(query), candidatesOf(query, all), 2).map(({ candidate }) => candidate.id);
+      rank(analyseQuestion(query), candidatesOf(query, all), 4)
+        .map(({ candidate }) => candidate.id)
+        .filter((id) => !id.startsWith("g"));
     expect(ordered("caching")).toEqual(["b", "a"]);
     expect(ordered("caching in release 2.4")[0]).toBe("a");
+  });
+
+  it("puts notes of a release after all else, however well they match", () => {
+    const at = (url: string, { page, ...passage }: Passage): Passage => ({ ...passage, page: { ...page, url } });
+    const notes = at("https://e.com/docs/changelog.html", prosePassage("a", "Caching timeout.", { title: "Caching" }));
+    const guide = at("https://e.com/docs/guide.html", prosePassage("b", "A timeout of caching, which is set."));
+    const settings = at("https://e.com/docs/blog.html", prosePassage("c", "The timeout of caching a blog."));
+    expect(order("caching timeout", notes, guide, settings)).toEqual(["c", "b", "a"]);
   });
 
   it("puts a page that only refers to another one after that", () => {

@@ -59,11 +59,11 @@ function withJavaScriptNames(code: string, path: string): string {
 /** Writes `package.json`, and `npm-shrinkwrap.json`, which pins the tested versions in dependent projects too. */
 function writeManifest(): void {
   const { name, version, description, license, bin, type, engines, dependencies } = about;
-  const { node = [], cluster = [] } = Object.groupBy(Object.entries(about.optionalDependencies), ([one]) =>
-    one.startsWith("node-") ? "node" : "cluster",
+  const { own = [], cluster = [] } = Object.groupBy(Object.entries(about.optionalDependencies), ([one]) =>
+    /^(?:node-|@asciidoctor\/)/.test(one) ? "own" : "cluster",
   );
   const common = { name, version, description, license, bin, type, engines, dependencies };
-  const manifest = { ...common, optionalDependencies: Object.fromEntries(node) };
+  const manifest = { ...common, optionalDependencies: Object.fromEntries(own) };
   const write = (file: string, content: object): void =>
     writeFileSync(join(staging, file), `${JSON.stringify(content, null, 2)}\n`);
   write("package.json", manifest);

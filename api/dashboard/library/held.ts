@@ -19,7 +19,7 @@ export const heldTab: LibraryTab = {
   },
 };
 
-type Counts = NonNullable<Status["live"]>["counts"];
+type Counts = Omit<NonNullable<Status["live"]>["counts"], "isPartial">;
 
 const figures: readonly (readonly [label: string, name: keyof Counts, more: "good" | "bad" | "plain"])[] = [
   ["Pages", "pages", "good"],

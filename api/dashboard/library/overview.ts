@@ -52,6 +52,12 @@ function troubleNotices(status: Status, id: string, now: number): readonly Html[
         html`${live.counts.quarantined === 1 ? "1 passage is" : `${count(live.counts.quarantined)} passages are`}
           quarantined: possible prompt injection. <a href="${libraryPath(id, { tab: "quarantine" })}">Review</a>`,
       ),
+    live?.counts.isPartial &&
+      status.unread &&
+      notice(
+        "warn",
+        html`<strong>Partly read.</strong> Not read: ${status.unread.formats}. <bdi>${status.unread.advice}</bdi>`,
+      ),
     status.redirectUrl &&
       notice(
         "plain",

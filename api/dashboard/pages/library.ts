@@ -13,7 +13,7 @@ import { settingsTab } from "../library/settings.ts";
 import { html, nothing, type Html } from "../html.ts";
 import { libraryPath } from "../views/addresses.ts";
 import { currentPage, link } from "../views/parts.ts";
-import { stateBadge } from "../views/states.ts";
+import { stateBadge, troubleBadges } from "../views/states.ts";
 
 /** The tabs of the page of a library, in order; the first is the default. */
 const tabs: readonly LibraryTab[] = [overviewTab, pagesTab, runsTab, heldTab, quarantineTab, metricsTab, settingsTab];
@@ -64,7 +64,7 @@ export function libraryView(status: Status, id: string, current: string, content
   return html`<header class="head">
       <div class="title">
         <h1><bdi>${title}</bdi></h1>
-        ${stateBadge(status)}${isPrivate ? html`<span class="badge plain">Private</span>` : nothing}
+        ${stateBadge(status)}${status.live?.counts.isPartial ? html` ${troubleBadges(["partial"])}` : nothing}${isPrivate ? html`<span class="badge plain">Private</span>` : nothing}
       </div>
       ${description === "" ? nothing : html`<p><bdi>${description}</bdi></p>`}
       <p class="muted small origin">

@@ -25,6 +25,7 @@ export const troubleLabels: Readonly<Record<Trouble, readonly [tone: Tone, label
     "Not in the index",
     "The index has lost this library. It is being reloaded automatically, and cannot answer until then.",
   ],
+  partial: ["warn", "Partly read", "Most of its documentation is in formats that are not read."],
 };
 
 /** The badge of the state of a library. */

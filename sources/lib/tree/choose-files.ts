@@ -2,6 +2,7 @@ import type { FileSelection } from "../../../domain/source.ts";
 import { omissionNotes, type Omitted } from "./omissions.ts";
 import { descriptionEndings, type DescriptionChoice } from "../descriptions/in-tree.ts";
 import { isTreeOfDocuments, isDocumentation, folderOf, nameOf } from "./paths.ts";
+import { isHtmlPage } from "./html-pages.ts";
 import { createFileSelector, createDocumentTest, type SelectOptions } from "./select-files.ts";
 import { chooseSources } from "./source-files.ts";
 import { formatNotes, formatsOf, unreadAmong } from "./unread-documentation.ts";
@@ -154,7 +155,13 @@ export interface ChosenFiles {
  * @throws Failure validation_error for a pattern that would take too long to match, library_too_large for too many descriptions
  */
 export function chosenFiles({ documents, elsewhere, selection, ...names }: TreeFileNames): ChosenFiles {
-  const options = { ...names.options, isDocumentation: isTreeOfDocuments(documents, names.codeFiles) };
+  const options = {
+    ...names.options,
+    isDocumentation: isTreeOfDocuments(
+      documents.filter((path) => !isHtmlPage(path)),
+      names.codeFiles,
+    ),
+  };
   const select = createFileSelector(selection, options);
   const omitted: Omitted = new Map();
   const chosen = select(documents, omitted);

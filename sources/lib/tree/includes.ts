@@ -1,7 +1,13 @@
 import { Failure } from "../../../domain/failures.ts";
 import type { IncludedFile, PageRef, SourceItem } from "../../../domain/ports.ts";
 import type { IncludedRef } from "../../../domain/generation.ts";
-import { includeLimits, includesOf, mayRefer, type IncludeRef } from "../../../extract/includes/index.ts";
+import {
+  decidesIncludes,
+  includeLimits,
+  includesOf,
+  mayRefer,
+  type IncludeRef,
+} from "../../../extract/includes/index.ts";
 
 /** A file of a tree that pages may include. */
 export interface TreeFile extends IncludedRef {
@@ -62,6 +68,9 @@ export async function resolveIncludes(
     files.set(path, file);
     return file;
   };
+  /** The content of files that decide what pages include. */
+  const known = new Map<string, Uint8Array>();
+  let size = 0;
   let level = pages;
   for (let depth = 1; depth <= includeLimits.depth && level.length > 0; depth++) {
     const included = new Map<string, TreeFile>();
@@ -71,15 +80,36 @@ export async function resolveIncludes(
     }
     await tree.fetch([...included.values()]);
     for (const path of included.keys()) refs.add(path, []);
-    const texts = [...included.values()].filter(({ path }) => mayRefer(path));
+    const texts = [...included.values()].filter(({ path }) => mayRefer(path) || decidesIncludes(path));
     let at = 0;
+    const before = size;
     for await (const bytes of tree.read(texts)) {
       const path = texts[at++]?.path ?? "";
-      if (bytes !== null) refs.add(path, includesOf({ path, bytes }));
+      if (bytes !== null && mayRefer(path)) refs.add(path, includesOf({ path, bytes }));
+      if (bytes === null || !decidesIncludes(path) || size > maxKnown) continue;
+      size += bytes.length;
+      known.set(path, bytes);
     }
-    level = texts.map(({ path }) => path);
+    const open = size === before ? [] : await Promise.all(pages.filter((page) => isOpen(page, refs)).map(find));
+    at = 0;
+    for await (const bytes of tree.read(open)) {
+      const path = open[at++]?.path ?? "";
+      if (bytes !== null) refs.add(path, includesOf({ path, bytes, files: known }));
+    }
+    level = [...texts, ...open].map(({ path }) => path);
   }
   return (page) => closure(page, refs, files);
+}
+
+/** Maximum size of the files that decide what pages include, in bytes. */
+const maxKnown = 100_000_000;
+
+/** Whether a page, or a file that it includes, has an include whose path is not known yet. */
+function isOpen(page: string, refs: IncludeRefs): boolean {
+  const own = refs.get(page) ?? [];
+  return [page, ...own.flatMap(({ places }) => places)].some((path) =>
+    refs.get(path)?.some((ref) => ref.isOpen === true),
+  );
 }
 
 async function firstOf(
@@ -99,20 +129,22 @@ const maxLookups = 4 * includeLimits.files;
 /** The files that one page looks for: its own includes, then theirs. They don't depend on other pages. */
 function closure(page: string, refs: IncludeRefs, known: ReadonlyMap<string, TreeFile>): readonly TreeFile[] {
   const files = new Map<string, TreeFile>();
+  const followed = new Set<string>();
   let included = 0;
   let level: readonly string[] = [page];
   for (let depth = 1; depth <= includeLimits.depth && level.length > 0; depth++) {
     const next: string[] = [];
-    for (const { places } of level.flatMap((path) => refs.get(path) ?? [])) {
+    for (const { places, isLeaf = false } of level.flatMap((path) => refs.get(path) ?? [])) {
       if (included >= includeLimits.files || files.size >= maxLookups) return [...files.values()];
       for (const place of places) {
         const file = known.get(place);
         const isNew = !files.has(place);
         if (file !== undefined) files.set(place, file);
         if (file === undefined || file.fingerprint === "") continue;
-        if (isNew && place !== page) {
-          included += 1;
-          if (file.reason === undefined) next.push(place);
+        if (isNew && place !== page) included += 1;
+        if (!isLeaf && !followed.has(place) && place !== page && file.reason === undefined) {
+          followed.add(place);
+          next.push(place);
         }
         break;
       }

@@ -13,6 +13,7 @@ import {
   isDocumentation,
   isReference,
 } from "./paths.ts";
+import { withoutOtherHtml } from "./html-pages.ts";
 import { dropOldVersions } from "./old-versions.ts";
 import { dropTranslations } from "./translations.ts";
 
@@ -190,7 +191,8 @@ export function createFileSelector(
   const isWantedPath = createFileMatcher(folders, isDocument);
 
   return (paths, omitted) => {
-    const wanted = paths.filter((path) => {
+    const wantsHtml = isDocumentation || !isWhole;
+    const wanted = withoutOtherHtml(paths, within, wantsHtml).filter((path) => {
       if (!isDocument(path) || isExcludedFile(nameOf(path)) || isExcludedPath(path)) return false;
       const folder = folderOf(path);
       if (folder === "") return isWhole || isMarkdown(path);

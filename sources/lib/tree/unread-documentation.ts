@@ -53,12 +53,15 @@ function isWebsite(address: string): boolean {
   return !otherHosts.test(hostname) && username === "" && password === "";
 }
 
+/** Endings of man pages by section, in a folder for them; elsewhere they are versions. */
+const manSections = [".1", ".2", ".3", ".4", ".5", ".6", ".7", ".8"];
+const manFolder = /(?:^|\/)(?:man\d?|man-?pages)\/[^/]*$/i;
+
 /** Formats of documentation that are not read, by their lower-case ending. */
 const formats: Readonly<Record<string, string>> = {
-  ".adoc": "AsciiDoc",
-  ".asciidoc": "AsciiDoc",
-  ".ipynb": "Jupyter notebooks",
   ".org": "Org mode",
+  ".man": "man pages",
+  ...Object.fromEntries(manSections.map((ending) => [ending, "man pages"])),
   ".rdoc": "RDoc",
   ".pod": "Perl's POD",
   ".texi": "Texinfo",
@@ -67,18 +70,15 @@ const formats: Readonly<Record<string, string>> = {
   ".mediawiki": "MediaWiki",
   ".wiki": "wiki markup",
   ".creole": "Creole",
-  ".qmd": "Quarto",
-  ".rmd": "R Markdown",
   ".dita": "DITA",
   ".docbook": "DocBook",
   ".pdf": "PDF",
   ".docx": "Word",
 };
 
-const isUnread = createDocumentTest(Object.keys(formats));
+const isNamedUnread = createDocumentTest(Object.keys(formats));
+const isUnread = (path: string): boolean => isNamedUnread(path) && (!/\.\d$/.test(path) || manFolder.test(path));
 
-/** Folders whose notebooks are documentation. */
-const examples = /(?:^|\/)(?:examples?|tutorials?|notebooks?|samples?|demos?|cookbook|courses?|lessons?)(?:\/|$)/i;
 /** Formats of documentation that is kept next to code. */
 const besideCode = /\.(?:pod|rdoc)$/i;
 
@@ -126,7 +126,7 @@ export function formatsOf(paths: readonly string[]): string {
 
 /** The unread documentation in an import, reduced to formats and a website that Lectern could have written; undefined without any. */
 export function plainUnread({ formats: text, website, isMost }: Unread): Unread | undefined {
-  const known = [...text.matchAll(/(?:^|, )(\d{1,6}) (\.[a-z]{1,12}) files? \(/g)].flatMap(
+  const known = [...text.matchAll(/(?:^|, )(\d{1,6}) (\.[a-z\d]{1,12}) files? \(/g)].flatMap(
     ([, count = "", ending = ""]) => (Object.hasOwn(formats, ending) ? [describe([ending, Number(count)])] : []),
   );
   if (known.length === 0) return undefined;
@@ -140,7 +140,7 @@ export function plainUnread({ formats: text, website, isMost }: Unread): Unread 
 function isDocumentationFile(path: string, within: string): boolean {
   const folder = folderOf(path);
   if (/^readme\./i.test(nameOf(path)) || besideCode.test(path)) return true;
-  return isDocumentation(folder, within) || (examples.test(folder) && /\.(?:ipynb|qmd|rmd)$/i.test(path));
+  return isDocumentation(folder, within);
 }
 
 /** Sentences about files in formats that are not read. `read`: number of documents that are read. */
@@ -160,7 +160,7 @@ type FormatCount = readonly [ending: string, count: number];
 function countFormats(paths: readonly string[]): readonly FormatCount[] {
   const groups = Map.groupBy(paths, (path) => path.slice(path.lastIndexOf(".")).toLowerCase());
   const counts = Array.from(groups, ([ending, { length }]): FormatCount => [ending, length]);
-  return counts.toSorted(([, one], [, other]) => other - one);
+  return counts.toSorted(([name, one], [ending, other]) => other - one || (name < ending ? -1 : 1));
 }
 
 function describe([ending, count]: FormatCount): string {

@@ -180,3 +180,40 @@ describe("autodoc", () => {
     ]);
   });
 });
+
+describe("references to pages without a text", () => {
+  const tree = {
+    "docs/conf.py": "project = 'Gears'\n",
+    "docs/turn.rst": ".. _turn:\n\n=================\nTurn a ``gear``\n=================\n\nBy hand.\n",
+    "docs/more/oil.md": "---\ntitle: x\n---\n\n# Oil {class}`Gear`\n\nWords.\n",
+  };
+  it("have the titles of these pages", async () => {
+    const page = `${head}See :doc:\`turn\`, :doc:\`/more/oil\`, :doc:\`left <turn>\` and :doc:\`none\`.\n`;
+    expect(proseOf(await read("docs/page.rst", page, tree)).join("\n")).toContain(
+      "See [Turn a gear](turn.rst), [Oil Gear](more/oil.md), [left](turn.rst) and [none](none.rst).",
+    );
+    const markdown = "# A\n\nSee {doc}`turn`, {doc}`/more/oil`, {doc}`left <turn>` and {doc}`none` of it.\n";
+    expect(proseOf(await read("docs/page.md", markdown, tree))).toEqual([
+      "See Turn a gear, Oil Gear, left and none of it.",
+    ]);
+  });
+
+  it("are looked for by their likely paths, as they are needed alone", () => {
+    const refs = (path: string, text: string) =>
+      includesOf({ path, bytes: encoder.encode(text) }).filter(({ isLeaf }) => isLeaf === true);
+    expect(refs("docs/a.md", "See {doc}`b`, {doc}`../c.md` and {doc}`x <y>`.")).toEqual([
+      { places: ["docs/b.md", "docs/b.rst"], isLeaf: true },
+      { places: ["c.md", "c.rst"], isLeaf: true },
+    ]);
+    expect(refs("docs/a.rst", "See :doc:`/b`.")[0]?.places.slice(0, 2)).toEqual(["docs/b.rst", "b.rst"]);
+    expect(refs("docs/a.rst", "See :doc:`../../b`.")).toEqual([]);
+    const many = Array.from({ length: 80 }, (_, at) => `:doc:\`p${at}\``).join(" ");
+    expect(refs("docs/a.rst", many)).toHaveLength(50);
+  });
+
+  it("do not make a page many times as long", async () => {
+    const long = { "docs/b.rst": `${"long ".repeat(50)}\n${"=".repeat(250)}\n\nText.\n` };
+    const result = await read("docs/page.rst", `${head}${"A :doc:`b` of it. ".repeat(5000)}\n`, long);
+    expect(proseOf(result).join("").length).toBeLessThan(500_000);
+  });
+});

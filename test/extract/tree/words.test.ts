@@ -201,6 +201,18 @@ describe("words that a source has", () => {
     expect(inMarkdown(table)).toContain("| `one()` | x |\n| y | z |\n|  | u |");
     expect(codesOf(extract("a.md", `# A\n\n${table}\n`)).map(({ code }) => code)).toEqual(["two()\nthree()"]);
   });
+
+  it("of headings in the head of a table stay in it", () => {
+    expect(inMarkdown("| <h3>Red</h3> | <h3>Green</h3> |\n|---|---|\n| ![](a.png) | b |\n")).toContain(
+      "| **Red** | **Green** |\n| --- | --- |\n|  | b |",
+    );
+  });
+
+  it("of headings that are sentences with nothing below are text, those of others are not", () => {
+    const page =
+      "# A\n\nText.\n\n## B\n\nWords of B.\n\n### Turn the gear to the left.\n\n### Was this page helpful?\n\n### C\n\n### D\n\nWords of D.\n";
+    expect(inMarkdown(page)).toContain("Words of B.\n\nTurn the gear to the left.\n\n##### D\n\nWords of D.");
+  });
 });
 
 it("takes time in proportion to what a list holds beside its items, and to fields one after the other", () => {

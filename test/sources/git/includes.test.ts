@@ -59,6 +59,22 @@ describe("includes", () => {
     });
   });
 
+  it("of a page whose title alone is shown are not those of the page that shows it", async () => {
+    const repository = await bed.server.repository("acme/titles", {
+      "docs/a.rst": "See :doc:`b`.\n",
+      "docs/b.rst": "B\n=\n\nSee :doc:`c`.\n\n.. include:: b.inc\n",
+      "docs/c.rst": "C\n=\n\n.. include:: c.inc\n",
+      "docs/d.rst": "See :doc:`b`.\n\n.. include:: c.rst\n",
+      "docs/b.inc": "b",
+      "docs/c.inc": "c",
+    });
+    const includes = includesOf((await bed.readAll(bed.spec(repository.url))).items);
+    const found = (path: string) => Object.keys(includes[path] ?? {}).filter((one) => includes[path]?.[one] !== "-");
+    expect(found("docs/a.rst")).toEqual(["docs/b.rst"]);
+    expect(found("docs/b.rst").toSorted()).toEqual(["docs/b.inc", "docs/c.rst"]);
+    expect(found("docs/d.rst").toSorted()).toEqual(["docs/b.rst", "docs/c.inc", "docs/c.rst"]);
+  });
+
   it("of reStructuredText are its files, the configuration, and the sources that autodoc shows", async () => {
     const repository = await bed.server.repository("acme/sphinx", {
       "docs/conf.py": 'project = "Gear"\n',

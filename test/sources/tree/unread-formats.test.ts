@@ -59,8 +59,8 @@ describe.each([
     (await accountOf(...files)).notes;
 
   it("is counted by its formats, with the website that the source names", async () => {
-    const files = { "README.md": "# A", ...numbered(2, (number) => `docs/${number}.textile`), "docs/a.adoc": "= A" };
-    const formats = "2 .textile files (Textile), 1 .adoc file (AsciiDoc)";
+    const files = { "README.md": "# A", ...numbered(2, (number) => `docs/${number}.textile`), "docs/a.creole": "= A" };
+    const formats = "2 .textile files (Textile), 1 .creole file (Creole)";
     expect((await accountOf(files, {})).unread).toEqual({ formats, isMost: true });
     const most = numbered(9, (number) => `guide/${number}.md`);
     expect((await accountOf({ ...files, ...most }, {})).unread).toEqual({ formats });
@@ -77,15 +77,20 @@ describe.each([
     const files = {
       ...numbered(9, (number) => `docs/${number}.md`),
       ...numbered(3, (number) => `docs/more/${number}.textile`),
-      "examples/one.ipynb": "{}",
-      "docs/a.ADOC": "= A",
+      "docs/one.pod": "=head1",
+      "docs/a.CREOLE": "= A",
       "src/data.org": "",
+      "docs/guide.org": "* A",
+      "docs/man/gears.1": ".TH GEARS 1",
+      "docs/notes-2.1": "",
       "docs/_build/picture.png": "",
     };
     expect(await notesOf(files, {})).toEqual([
       "3 .textile files (Textile) are not read.",
-      "1 .adoc file (AsciiDoc) is not read.",
-      "1 .ipynb file (Jupyter notebooks) is not read.",
+      "1 .1 file (man pages) is not read.",
+      "1 .creole file (Creole) is not read.",
+      "1 .org file (Org mode) is not read.",
+      "1 .pod file (Perl's POD) is not read.",
     ]);
   });
 
@@ -96,7 +101,7 @@ describe.each([
       "1 document is left out by name: change logs, licences, templates, notes for agents, data of programs.",
     ]);
     expect(await notesOf({ "README.textile": "A", "lib/A.pod": "=head1" }, {})).toEqual([
-      "Most of this documentation is in formats that Lectern does not read: 1 .textile file (Textile), 1 .pod file (Perl's POD). Nothing else was found.",
+      "Most of this documentation is in formats that Lectern does not read: 1 .pod file (Perl's POD), 1 .textile file (Textile). Nothing else was found.",
     ]);
   });
 

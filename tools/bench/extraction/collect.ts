@@ -121,5 +121,6 @@ async function extractAgain({ path, mediaType, bytes, includes = [] }: ParseInpu
       return contentOrReason === undefined ? [] : [[at, contentOrReason] as const];
     }),
   );
-  return extractPage({ path, mediaType, bytes, files }, await formatOf(mediaType));
+  const page = { path, mediaType, bytes, files };
+  return extractPage(page, await formatOf(mediaType, page));
 }

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { includesOf } from "../../extract/includes/index.ts";
+import { extractPage, formatOf } from "../../extract/index.ts";
+import { codesOf, passagesOf, proseIn, proseOf } from "./extract.ts";
+
+const encoder = new TextEncoder();
+
+/** A page of MyST with the files of its tree that it refers to. */
+async function read(text: string, tree: Readonly<Record<string, string>>) {
+  const bytes = encoder.encode(text);
+  const wanted = new Set(includesOf({ path: "docs/a.md", bytes }).flatMap(({ places }) => places));
+  const files = new Map(
+    Object.entries(tree).flatMap(([name, content]) => (wanted.has(name) ? [[name, encoder.encode(content)]] : [])),
+  );
+  const page = { path: "docs/a.md", mediaType: "text/markdown", bytes, files };
+  return extractPage(page, await formatOf(page.mediaType, page));
+}
+
+const source = `class Gear:
+    """A wheel with teeth, which turns others.
+
+    :param teeth: How many it has.
+    """
+
+    def turn(self, times):
+        """Turns it by some teeth."""
+
+
+def oil():
+    """Makes it run well."""
+`;
+
+describe("in MyST", () => {
+  it("tables of comma-separated values are tables, on the page or in a file", async () => {
+    const own =
+      '# A\n\n```{csv-table} Some parts\n:header: "Name", "Teeth"\n\n`gear`, 12\n"rack, long", none\n```\n\nMore.\n';
+    expect(proseIn(own)).toBe(
+      "**Some parts**\n\n| Name | Teeth |\n| --- | --- |\n| gear | 12 |\n| rack, long | none |\n\nMore.",
+    );
+    const file =
+      "# A\n\nWords of the page, which are enough to be served.\n\n:::{csv-table}\n---\nfile: parts.csv\nheader-rows: 1\n---\n:::\n";
+    const result = await read(file, { "docs/parts.csv": "Name,Teeth\ngear,12\n" });
+    expect(proseOf(result).join("\n")).toContain("| Name | Teeth |\n| --- | --- |\n| gear | 12 |");
+    expect((await read(file, {})).notes).toEqual([expect.stringContaining("parts.csv")]);
+  });
+
+  it.each([
+    ["```{autoclass} gears.Gear\n:members:\n```", ["Gear", "turn"]],
+    ["```{py:module} gears\n```\n\n::::{note}\n:::{autofunction} oil\n:::\n::::", ["oil"]],
+    ["```{eval-rst}\n.. automodule:: gears\n   :members:\n```", ["gears", "Gear", "turn", "oil"]],
+    ["```{autosummary}\n:toctree: generated\n\ngears.oil\n```", ["oil"]],
+  ])("what is documented in sources is read from them: %s", async (directive, names) => {
+    const result = await read(`# A\n\nWords of the page.\n\n${directive}\n`, { "src/gears.py": source });
+    const text = JSON.stringify(passagesOf(result));
+    for (const name of names) expect(text).toContain(name);
+    expect(text).toMatch(/Makes it run well|Turns it by some teeth/);
+    const sources = codesOf(result).flatMap((code) => code.sources ?? []);
+    expect(sources.map(({ path }) => path)).toEqual(sources.map(() => "src/gears.py"));
+  });
+
+  it("what is not in the tree leaves nothing", async () => {
+    expect(
+      proseOf(
+        await read("# A\n\nWords of the page, which are enough to be served.\n\n```{autoclass} gears.Gear\n```\n", {}),
+      ),
+    ).toEqual(["Words of the page, which are enough to be served."]);
+  });
+
+  it("takes time in proportion, whatever is left open", () => {
+    const started = performance.now();
+    proseIn(`# A\n\nWords.\n\n${"```{csv-table} a\n:header: b\n\n`c, :ref:`d\n```\n\n".repeat(4000)}`);
+    expect(performance.now() - started).toBeLessThan(4000);
+  });
+});
