@@ -79,11 +79,15 @@ function nameOfDeclarator(node: Node): string | undefined {
 const macros =
   /\b(?:class|struct|union|enum)[ \t]{1,9}([A-Z][A-Z\d_]{2,60})(?=[ \t]{1,9}[A-Za-z_])|^[ \t]{0,20}([A-Z][A-Z\d_]{2,60})(?=[ \t]{1,9}[A-Za-z_][\w:<>, ]{0,100}[ \t*&]{1,9}[A-Za-z_~])|[\w*&>][ \t]{1,9}([A-Z][A-Z\d_]{2,60})(?=[ \t]{1,9}\w{1,100}[ \t]?\()|^[ \t]{0,20}([A-Z][A-Z\d_]{2,60}\()(?=[^()\n]{1,100}\)[ \t]{1,9}\w{1,100}[ \t]?\()/;
 
+/** A line that is only a macro with arguments, such as `KIT_ERROR(Base, Name)`. */
+const calledMacro = /^[ \t]{0,40}[A-Z][A-Z\d_]{2,60}\([^()]{0,200}\)[ \t]{0,9};?[ \t\r]{0,9}$/;
+
 function withoutMacros(source: string): string {
   return source
     .split("\n")
     .map((line) => {
       if (line.length > 400 || /^\s*(?:#|\*|\/[/*])/.test(line)) return line;
+      if (calledMacro.test(line)) return " ".repeat(line.length);
       const found = macros.exec(line);
       const macro = found?.slice(1).find((word) => word !== undefined);
       if (found === null || macro === undefined) return line;
@@ -122,7 +126,9 @@ const table = {
       const modifiers = modifiersOf(node);
       return /\b(?:public|protected)\b/.test(modifiers) || (isOpen && !/\bprivate\b/.test(modifiers));
     },
-    isWhole: ({ type }) => /^(?:enum|field|constant)_/.test(type),
+    isWhole: (node) =>
+      /^(?:field|constant)_/.test(node.type) ||
+      (node.type === "enum_declaration" && node.descendantsOfType("method_declaration").length === 0),
     needsDoc: (node) => overrides.test(modifiersOf(node)),
   },
   csharp: {
@@ -212,7 +218,7 @@ const table = {
     nameOf,
     isPublic: (node) =>
       !/\b(?:private|protected)\b/.test(modifiersOf(node)) && !/^_(?!_(?:construct|invoke)$)/.test(nameOf(node) ?? ""),
-    isWhole: ({ type }) => type === "enum_declaration",
+    isWhole: (node) => node.type === "enum_declaration" && node.descendantsOfType("method_declaration").length === 0,
   },
   cpp: {
     grammar: "cpp",
