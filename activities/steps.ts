@@ -100,9 +100,12 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
       const name = showLibrary(request.libraryId, request.version);
       const source = (await catalog.libraries.get(request.libraryUid))?.source;
       const { counts } = collected;
-      // The assessment needs notes only if nothing would be served.
-      const { notes = [] } = (servedPassages(counts) === 0 && (await readManifest(blobs, collected.generation))) || {};
-      const elsewhere = [...notes, (source && kindOf(source).elsewhere?.(source)) ?? ""].join(" ").trim() || undefined;
+      // The assessment needs notes, and why the only page is left out, only if nothing would be served.
+      const { notes = [], pages = [] } =
+        (servedPassages(counts) === 0 && (await readManifest(blobs, collected.generation))) || {};
+      const reason = pages.length === 1 ? (pages[0]?.reason ?? "") : "";
+      const elsewhere =
+        [reason, ...notes, (source && kindOf(source).elsewhere?.(source)) ?? ""].join(" ").trim() || undefined;
       const limits = { tokens: ports.limits.tokens, shrink: ports.shrinkLimit };
       let verdict = assess(name, counts, comparable ? live.counts : undefined, limits, elsewhere);
       const documents =

@@ -12,6 +12,7 @@ const names: Readonly<Record<string, string>> = {
   llmstxtUrl: "The address",
   openApiUrl: "The address",
   openapiFile: "The file",
+  file: "The file",
 };
 
 /** Replacements of requests by the commands that send them. */

@@ -6,6 +6,7 @@ export const skipCodes = {
   draft: "Unpublished by its front matter.",
   too_large: "More than MAX_PAGE_BYTES or 2,000,000 lines, or nested too deeply.",
   not_text: "Binary, or more than a tenth invalid characters; with less, only the corrupt code blocks are left out.",
+  unreadable: "A PDF, Word or PowerPoint file that is encrypted or damaged.",
   lfs_pointer: "A Git LFS pointer: the content is not in the repository.",
   symlink: "A symbolic link; its target is read at its own path.",
   submodule: "A submodule: submit that repository.",

@@ -1,3 +1,5 @@
+import type { documentEndings } from "../domain/kinds/upload.ts";
+
 /** Changed whenever the same input may give another result, so that stored results are not reused. */
 export const extractorVersion = "20";
 
@@ -5,7 +7,7 @@ export const extractorVersion = "20";
 export const rstType = "text/x-rst";
 
 /** Media types of pages in a tree, by lower-case extension; index.ts has their readers. */
-export const mediaTypes = {
+const mediaTypes = {
   ".md": "text/markdown",
   ".markdown": "text/markdown",
   ".mdx": "text/mdx",
@@ -24,6 +26,21 @@ export const mediaTypes = {
   ".rst": rstType,
   ".rest": rstType,
 } as const;
+
+/** Media types of documents that are written with a word processor, or printed, by lower-case extension. Trees of source code have other ones. */
+const officeTypes = {
+  ".pdf": "application/pdf",
+  ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+  ".pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+} as const;
+
+type Endings = (typeof documentEndings)[number];
+
+/** Media types of pages in folders and uploads. */
+export const documentTypes = {
+  ...mediaTypes,
+  ...officeTypes,
+} as const satisfies Record<Endings, string>;
 
 /** Media type of a part of an API description (`openapi/cut.ts`). */
 export const openApiPartType = "application/vnd.lectern.openapi-part+json";
@@ -65,7 +82,7 @@ const sourceEndings = {
 
 /** The media types that are read. */
 export type MediaType =
-  | (typeof mediaTypes)[keyof typeof mediaTypes]
+  | (typeof documentTypes)[keyof typeof documentTypes]
   | typeof sourceFileType
   | typeof openApiPartType
   | typeof confluencePageType
@@ -86,10 +103,13 @@ export function sourceTypeOf(path: string): (typeof apiTypes)[keyof typeof apiTy
 /** Extensions of pages, lower-case, with their dot. */
 export const extensions = Object.keys(mediaTypes);
 
-/** The media type of a file in a tree; "" if its extension is not that of a page. */
+/** Extensions of pages in folders and uploads. The type says that there is a media type for each, and that none is missing. */
+export const documentExtensions = Object.keys(documentTypes) as (keyof typeof documentTypes)[] satisfies Endings[];
+
+/** The media type of a file; "" if its extension is not that of a page. */
 export function mediaTypeOf(path: string): string {
   // llms.txt files are Markdown.
   if (/(?:^|\/)llms(?:-\w{1,20})?\.txt$/i.test(path)) return mediaTypes[".md"];
   const ending = /\.[^./]*$/.exec(path)?.[0].toLowerCase() ?? "";
-  return Object.hasOwn(mediaTypes, ending) ? mediaTypes[ending as keyof typeof mediaTypes] : "";
+  return Object.hasOwn(documentTypes, ending) ? documentTypes[ending as keyof typeof documentTypes] : "";
 }

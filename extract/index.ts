@@ -8,6 +8,7 @@ import { isReadme } from "./finish.ts";
 import {
   apiTypes,
   confluencePageType,
+  documentTypes,
   notionPageType,
   openApiPartType,
   rstType,
@@ -25,6 +26,7 @@ import type { ValueOf } from "./markdown/variables.ts";
 import { readNotebook } from "./notebook/index.ts";
 import { reasonNotDocumentation, sampleText } from "./left-out.ts";
 import type { PageInput, PageResult, ExtractedPassage } from "./page.ts";
+import { openOffice } from "./office/index.ts";
 import { toPassages } from "./passages.ts";
 import { readInPieces } from "./read-in-pieces.ts";
 import { screen } from "./screen/index.ts";
@@ -54,6 +56,10 @@ interface Format {
   readonly canBeCut: boolean;
   /** Line numbers mean something to a reader of the source. */
   readonly hasLines: boolean;
+  /** Its pages are no text; `load` reads them whole. */
+  readonly isBinary?: true;
+  /** What the lines of its blocks number; absent: nothing that a reader knows. */
+  readonly places?: "page" | "slide";
   /** Its pages are not whole files, so their keys are not paths. */
   readonly isPart?: true;
   /** Decoded as browsers do. */
@@ -88,6 +94,9 @@ const itemsOf = (language: LanguageName): Format => ({
   ...api,
   load: async () => (await import("./declared/items.ts")).createItemReader(language),
 });
+
+/** Documents of office programs are mostly pictures, so their size says little. */
+const office = { ...generated, isBinary: true, budget: (bytes: number): number => 6 + bytes / 1_000_000 } as const;
 
 /** The formats by their media type. */
 export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
@@ -129,6 +138,20 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
       budget: () => 6,
       load: async () => (await import("./html/index.ts")).readHtml,
     },
+    [documentTypes[".pdf"]]: {
+      ...office,
+      places: "page",
+      load: async (page) => openOffice(page, (await import("./office/pdf.ts")).convertPdf),
+    },
+    [documentTypes[".docx"]]: {
+      ...office,
+      load: async (page) => openOffice(page, (await import("./office/docx.ts")).convertDocx),
+    },
+    [documentTypes[".pptx"]]: {
+      ...office,
+      places: "slide",
+      load: async (page) => openOffice(page, (await import("./office/pptx.ts")).convertPptx),
+    },
     [confluencePageType]: {
       ...generated,
       isPart: true,
@@ -162,7 +185,7 @@ export async function formatOf(
   return (await load?.(page)) ?? read;
 }
 
-/** Extracts the passages of a page. A pure function of its input; hostile input is `skipped`. */
+/** Extracts the passages of a page of text. A pure function of its input; hostile input is `skipped`. */
 export function extractPage(
   { path, mediaType, bytes, files = new Map(), exclude, url }: PageInput,
   read: ReadFormat | undefined = formats.get(mediaType)?.read,
@@ -170,7 +193,7 @@ export function extractPage(
   const format = formats.get(mediaType);
   if (format === undefined || read === undefined)
     return skipped("not_text", `The format of ${path} is not one that is read.`);
-  const decoded = decodePage(bytes, format);
+  const decoded = format.isBinary === true ? { text: "", damaged: false } : decodePage(bytes, format);
   if ("code" in decoded) return skipped(decoded.code, decoded.reason);
   const byProduct = format.isHtml === true ? whyByProduct(`/${path}`, decoded.text) : undefined;
   if (byProduct !== undefined) return skipped("not_documentation", byProduct);

@@ -83,7 +83,10 @@ function provenanceOf(
   { spec, revision, resource }: FinishedSource,
 ): Provenance {
   const kind = kindOf(spec);
-  if (kind.hasPaths && !hasLines(mediaType)) return { path, url, ordinal, revision };
+  if (kind.hasPaths && !hasLines(mediaType)) {
+    const place = partOf(lines, mediaType) ?? fragment;
+    return { path, url: place ? kind.address(spec, url, { fragment: place }) : url, ordinal, revision };
+  }
   if (kind.hasPaths) return { path, url: kind.address(spec, url, { lines }), lines, ordinal, revision };
   const heading = breadcrumb.length > 1 ? breadcrumb.at(-1) : undefined;
   const anchor = fragment ?? (heading === undefined ? "" : slug(heading));
@@ -94,6 +97,12 @@ function provenanceOf(
 
 function hasLines(mediaType = ""): boolean {
   return formats.get(mediaType)?.hasLines ?? true;
+}
+
+/** The page or slide that a block of a converted document begins on, as a fragment; undefined for other formats. */
+function partOf([first]: readonly [number, number], mediaType = ""): string | undefined {
+  const part = formats.get(mediaType)?.places;
+  return part && `${part}=${first}`;
 }
 
 function shifted([first, last]: readonly [number, number], { firstLine }: FetchedText): readonly [number, number] {
@@ -113,6 +122,8 @@ function toAddressed(
   const codes = addressedCodes(example.codes, page, spec);
   if (hasPaths && hasLines(page.mediaType))
     return { ...example, codes, url: address(spec, page.url, { lines }), lines };
+  const place = partOf(lines, page.mediaType);
+  if (place !== undefined) return { ...example, codes, url: address(spec, page.url, { fragment: place }) };
   return { ...example, codes, url: around.url, ...(resource && { lines: shifted(lines, resource) }) };
 }
 

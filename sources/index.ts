@@ -9,6 +9,7 @@ import { notionReader } from "./notion/index.ts";
 import { openApiReader } from "./openapi/index.ts";
 import { packageReaderWith } from "./package/index.ts";
 import type { SourceReader, SourceTools } from "./source-reader.ts";
+import { uploadReader } from "./upload/index.ts";
 import { websiteReader } from "./website/index.ts";
 import { redacting } from "./redaction.ts";
 
@@ -21,6 +22,7 @@ const readers = {
   confluence: confluenceReader,
   notion: notionReader,
   package: packageReaderWith((tools, verify) => createGitSource({ ...tools, ...(verify && { verify }) })),
+  upload: uploadReader,
 } satisfies { readonly [K in Kind]: SourceReader<Extract<SourceSpec, { kind: K }>, CredentialOf<K>> };
 
 /** A source of each kind. */

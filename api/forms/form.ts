@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import * as z from "zod";
 import type { CredentialChoice } from "../../domain/credentials.ts";
 import { Failure, type FailureCode } from "../../domain/failures.ts";
 import { kindOf, type CredentialOf, type Kind, type SourceSpec } from "../../domain/kinds/index.ts";
@@ -50,8 +50,8 @@ export interface FileForm {
   readonly path: string;
   /** Name of the file's field. */
   readonly field: string;
-  /** Accepted file names. */
-  readonly names: RegExp;
+  /** Endings of accepted file names, in lower case, with the dot. */
+  readonly endings: readonly string[];
   /** Name of the field with the display name. */
   readonly title: string;
 }
@@ -117,6 +117,17 @@ export const commonFields = {
   description: libraryDescription.optional().describe("Short description; default: the source's own."),
 };
 
+/** Fields of the forms of uploads; those of a multipart body are text. */
+export const uploadFields = z.object({
+  libraryTitle: libraryTitle
+    .optional()
+    .describe("Display name, from which the ID is derived; default: the file's name."),
+  description: libraryDescription.optional().describe("Short description."),
+  libraryName: libraryIdText.optional().describe("ID for the library, such as /docs/name."),
+  private: truthText("Belongs to the key's teamspace."),
+  force: truthText("The file replaces the library's current one."),
+});
+
 /** ID of a shared credential, in a body. */
 export const credentialId: z.ZodString = text(1, 100);
 
@@ -172,4 +183,13 @@ export async function checked(
 ): Promise<Submission> {
   await checkUrl(url);
   return submission;
+}
+
+/** A field that is true only as "true", as in the published contract. */
+function truthText(description: string): z.ZodType<boolean> {
+  return z
+    .string()
+    .optional()
+    .transform((value) => value === "true")
+    .describe(`${description} Only "true" counts.`);
 }

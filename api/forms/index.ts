@@ -9,6 +9,7 @@ import { llmsTxtForms } from "./llmstxt.ts";
 import { notionForms } from "./notion.ts";
 import { openApiForms } from "./openapi.ts";
 import { packageForms } from "./package.ts";
+import { uploadForms } from "./upload.ts";
 import { websiteForms } from "./website.ts";
 import { parsePackage } from "../../domain/packages.ts";
 
@@ -22,6 +23,7 @@ export const forms: Readonly<Record<Kind, KindForms>> = {
   git: gitForms,
   folder: folderForms,
   package: packageForms,
+  upload: uploadForms,
 } satisfies Forms;
 
 interface AddressForm extends SourceForm {
@@ -62,8 +64,14 @@ export function typedAddress(
 
 /** The upload for a file name; undefined if no kind accepts it. */
 export function fileForm(name: string): (FileForm & { readonly kind: Kind }) | undefined {
-  for (const [kind, { file }] of everyForm()) if (file?.names.test(name)) return { ...file, kind };
+  const isNamed = (ending: string): boolean => name.toLowerCase().endsWith(ending);
+  for (const [kind, { file }] of everyForm()) if (file?.endings.some(isNamed) === true) return { ...file, kind };
   return undefined;
+}
+
+/** The endings of all files that can be uploaded. */
+export function fileEndings(): readonly string[] {
+  return everyForm().flatMap(([, { file }]) => file?.endings ?? []);
 }
 
 /** The forms of each kind with its name. */

@@ -3,9 +3,8 @@ import { Failure } from "../../domain/failures.ts";
 import type { OpenApiSourceSpec } from "../../domain/kinds/index.ts";
 import { jsonBody } from "../body.ts";
 import { multipartBody } from "../multipart.ts";
-import { libraryIdText } from "../parameters.ts";
-import { libraryDescription, libraryTitle, addressText, httpAddress, typedUrl } from "./fields.ts";
-import { checked, commonFields, form, privateField, submissionOf, type KindForms } from "./form.ts";
+import { addressText, httpAddress, typedUrl } from "./fields.ts";
+import { checked, commonFields, form, privateField, submissionOf, uploadFields, type KindForms } from "./form.ts";
 
 const urlBody = z
   .object({
@@ -14,17 +13,6 @@ const urlBody = z
     private: privateField,
   })
   .meta({ id: "OpenApi" });
-
-/** Fields of a multipart body are text. */
-const uploadFields = z.object({
-  libraryTitle: libraryTitle
-    .optional()
-    .describe("Display name, from which the ID is derived; default: the file's name."),
-  description: libraryDescription.optional().describe("Short description."),
-  libraryName: libraryIdText.optional().describe("ID for the library, such as /docs/name."),
-  private: truthText("Belongs to the key's teamspace."),
-  force: truthText("The file replaces the library's current one."),
-});
 
 const paths = { url: "/v2/add/openapi", upload: "/v2/add/openapi-upload" };
 const fileEnding = /\.(?:json|ya?ml)$/i;
@@ -84,15 +72,6 @@ export const openApiForms: KindForms<never> = {
     const url = typedUrl(address);
     return url !== null && fileEnding.test(url.pathname) ? { path: paths.url, body: { openApiUrl: address } } : null;
   },
-  file: { path: paths.upload, field: "openapiFile", names: fileEnding, title: "libraryTitle" },
+  file: { path: paths.upload, field: "openapiFile", endings: [".json", ".yaml", ".yml"], title: "libraryTitle" },
   fields: {},
 };
-
-/** A field that is true only as "true", as in the published contract. */
-function truthText(description: string): z.ZodType<boolean> {
-  return z
-    .string()
-    .optional()
-    .transform((value) => value === "true")
-    .describe(`${description} Only "true" counts.`);
-}

@@ -5,6 +5,7 @@ import { llmsTxtKind } from "./llmstxt.ts";
 import { notionKind, type NotionCredential } from "./notion.ts";
 import { openApiKind } from "./openapi.ts";
 import { packageKind, type PackageSourceSpec } from "./package.ts";
+import { uploadKind } from "./upload.ts";
 import { websiteKind, type WebsiteCredential } from "./website.ts";
 import type { SourceKind } from "./kind.ts";
 
@@ -15,6 +16,7 @@ export type { GitCredential, GitSourceSpec } from "./git.ts";
 export type { LlmsTxtSourceSpec } from "./llmstxt.ts";
 export type { NotionCredential, NotionSourceSpec } from "./notion.ts";
 export type { OpenApiSourceSpec } from "./openapi.ts";
+export type { UploadSourceSpec } from "./upload.ts";
 export { sourceTypeFacts, sourceTypes } from "./kind.ts";
 export type { SourceType } from "./kind.ts";
 
@@ -32,6 +34,7 @@ export const kinds = {
   confluence: confluenceKind,
   notion: notionKind,
   package: packageKind,
+  upload: uploadKind,
 };
 
 /** Name of a kind of source. */

@@ -13,7 +13,7 @@ import { toElements } from "./to-elements.ts";
 
 /** Why a text is not read as a document. */
 export interface Refused {
-  readonly code: "draft" | "not_documentation" | "too_large";
+  readonly code: "draft" | "empty" | "not_documentation" | "too_large" | "unreadable";
   readonly reason: string;
 }
 

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { Failure } from "../../domain/failures.ts";
 import type { Source } from "../../domain/ports.ts";
 import type { FolderSourceSpec } from "../../domain/kinds/index.ts";
+import { documentExtensions } from "../../extract/formats.ts";
 import { isMissing, readOrHash } from "../lib/disk/read-file.ts";
 import { context7Path } from "../lib/tree/context7-file.ts";
 import { hashTreeDescriptions } from "../lib/descriptions/in-tree.ts";
@@ -75,7 +76,7 @@ export function createFolderSource({ roots, extensions, pool }: FolderSourceOpti
 /** The reader of folders. */
 export const folderReader: SourceReader<FolderSourceSpec> = {
   spec: z.object({ kind: z.literal("folder"), path: z.string(), selection: selectionSchema }),
-  create: ({ folderRoots: roots, extensions, pool }) => createFolderSource({ roots, extensions, pool }),
+  create: ({ folderRoots: roots, pool }) => createFolderSource({ roots, extensions: documentExtensions, pool }),
 };
 
 async function findFolder(path: string, roots: readonly string[]): Promise<string> {

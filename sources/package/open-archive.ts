@@ -10,7 +10,8 @@ import type { ReadFile } from "./claimed-repository.ts";
 import { isPythonMetadata } from "./documents.ts";
 import { registryReaders } from "./registries.ts";
 import { get, invalidMetadata, type Archive, type RegistryConnection } from "./registry.ts";
-import type { PackageArchive, Unpacked } from "./unpack.ts";
+import { leftOutNotes, maxUnpacking, type Unpacked } from "../lib/archive/unpack.ts";
+import type { PackageArchive } from "./unpack.ts";
 import { createHash } from "node:crypto";
 import { Failure } from "../../domain/failures.ts";
 
@@ -50,9 +51,6 @@ async function download(
 /** An archive may unpack to this many times the bytes that are indexed. */
 const unpackedTimes = 10;
 
-/** Maximum processor time of unpacking, in milliseconds: a thread takes two seconds for a gigabyte, and ten for the most files. */
-const maxUnpacking = 60_000;
-
 const unpacking = { module: new URL("./unpack.ts", import.meta.url), name: "unpackPackage" };
 
 /** The selection of a package's files: all of them. */
@@ -78,7 +76,7 @@ export async function openArchive(
   const packed = { path, format, name, strip, folder: root, extensions, api: api.named, ...caps };
   const title = `The archive of ${name}`;
   const leftOut = await parseText<PackageArchive, Unpacked>(connection, unpacking, packed, title, maxUnpacking);
-  const notes = notesOf(leftOut);
+  const notes = leftOutNotes(leftOut);
   if (notes.length > 0) account?.({ notes });
   const toUrl = (file: string): string => `${archive.url.href}#/${file.split("/").map(encodeURIComponent).join("/")}`;
   const rules = { selection: everything, skipVersionFiltering: false, extensions, within: spec.name };
@@ -92,12 +90,4 @@ export function manifestsOf({ root, paths }: OpenFolder): ReadFile {
     const bytes = (await readCapped(join(root, path), maxManifestBytes))?.bytes;
     return bytes ? Buffer.from(bytes).toString("utf8") : undefined;
   };
-}
-
-function notesOf({ links, tooLarge, twins }: Unpacked): readonly string[] {
-  return [
-    ...(links > 0 ? [`${links} links of the archive are left out.`] : []),
-    ...(twins > 0 ? [`${twins} files are left out, as their names differ from others only in case.`] : []),
-    ...(tooLarge > 0 ? [`${tooLarge} files of the archive are too large to be read.`] : []),
-  ];
 }

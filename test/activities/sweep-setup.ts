@@ -64,6 +64,7 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
       confluence: unread,
       notion: unread,
       package: unread,
+      upload: unread,
     },
     parse: () => Promise.reject(new Error("Nothing is parsed here.")),
     scratch: join(folder.path, "work"),

@@ -93,6 +93,8 @@ it("answers of every operation match their description", async () => {
     const { status } = await send("POST", "/v2/add/openapi-upload", upload);
     if (status === 200) succeeded.add("POST /api/v2/add/openapi-upload");
   }
+  const document = await uploadRequest({ name: "guide.md", text: "# Guide" }, {}, "file");
+  if ((await send("POST", "/v2/add/upload", document)).status === 200) succeeded.add("POST /api/v2/add/upload");
   await call("POST", "/v1/add", { llmstxtUrl: "https://older.example.com/llms.txt" });
   await call("POST", "/v1/refresh", { libraryName: "/acme/widgets" });
   for (const passageIds of [[heldPassage.id], ["unknown"]])

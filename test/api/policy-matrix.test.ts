@@ -35,6 +35,7 @@ source POST /v2/add/website
 source POST /v2/add/notion
 source POST /v2/add/openapi
 source POST /v2/add/openapi-upload
+source POST /v2/add/upload
 source POST /v2/add/folder
 source POST /v2/add/package
 none   POST /mcp
@@ -263,7 +264,9 @@ it("a disabled source type refuses only its submissions", async () => {
     status: 403,
     body: { error: "access_denied" },
   });
-  const submitted = new Set(["/v2/add/openapi-upload", ...submissions.map(([path]) => path)]);
+  const document = await uploadRequest({ name: "new.md", text: "# New" }, {}, "file");
+  expect(await send("POST", "/v2/add/upload", { ...document, key: adminKey })).toMatchObject({ status: 403 });
+  const submitted = new Set(["/v2/add/openapi-upload", "/v2/add/upload", ...submissions.map(([path]) => path)]);
   expect(submitted).toEqual(new Set(judged.filter(({ as }) => as === "source").map(({ path }) => path)));
   // Other teamspaces are not affected.
   const all = [...new Set(submissions.map(([, , type]) => type))];

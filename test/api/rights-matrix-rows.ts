@@ -39,6 +39,8 @@ POST   /v2/add/openapi          public   401   401     401     401  403    200  
 POST   /v2/add/openapi          private  401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v2/add/openapi-upload   public   401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v2/add/openapi-upload   private  401   401     401     401  403    200   200    200      200      200     403             403
+POST   /v2/add/upload           public   401   401     401     401  403    200   200    200      200      200     403             403
+POST   /v2/add/upload           private  401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v2/add/folder           public   401   401     401     401  403    403   403    403      200      200     403             403
 POST   /v2/add/folder           private  401   401     401     401  403    403   403    403      200      200     403             403
 POST   /v1/add                  public   401   401     401     401  403    200   200    200      200      200     403             403

@@ -162,8 +162,12 @@ function changes(method: string, path: string): boolean {
   return method !== "GET" && !readOnly.test(path);
 }
 
-const uploadOf = (subject: string) =>
-  uploadRequest({ name: "new.json", text: "{}" }, { private: String(subject === "private") });
+const uploadOf = (path: string, subject: string) => {
+  const fields = { private: String(subject === "private") };
+  return path.endsWith("/upload")
+    ? uploadRequest({ name: "new.md", text: "# New" }, fields, "file")
+    : uploadRequest({ name: "new.json", text: "{}" }, fields);
+};
 
 it("has a row for every route, and no others", () => {
   const described = new Set(operations.map(({ method, path }) => `${method} /api${path}`));
@@ -177,7 +181,7 @@ it.each(operations)(
     let world = await prepare(path);
     for (const caller of head) {
       const { target, body } = requestFor(world, method, path, subject);
-      const sent = path.endsWith("-upload") ? await uploadOf(subject) : { ...(body && { body }) };
+      const sent = path.endsWith("upload") ? await uploadOf(path, subject) : { ...(body && { body }) };
       const { status } = await world.send(method, target, { key: world.keyOf(caller), ...sent });
       actual[caller] = status;
       if (changes(method, path) && status < 400) world = await prepare(path);
@@ -220,7 +224,7 @@ it.each(operations)(
     let world = await enter();
     const ask = async (caller: string, key: string | null): Promise<void> => {
       const { target, body } = requestFor(world, method, path, subject);
-      const sent = path.endsWith("-upload") ? await uploadOf(subject) : { ...(body && { body }) };
+      const sent = path.endsWith("upload") ? await uploadOf(path, subject) : { ...(body && { body }) };
       const { status } = await world.send(method, target, { key, ...sent });
       actual[caller] = status;
       if (changes(method, path) && status < 400) world = await enter();

@@ -27,10 +27,10 @@ const lock = {
     "node_modules/tester": { version: "3.1.0", dev: true },
   },
 };
-const file = (name: string, content: object) => ({
+const file = (name: string, content: object | string) => ({
   name,
   mimeType: "application/json",
-  buffer: Buffer.from(JSON.stringify(content)),
+  buffer: Buffer.from(typeof content === "string" ? content : JSON.stringify(content)),
 });
 
 describeDashboard(
@@ -88,18 +88,23 @@ describeDashboard(
       await page.getByText("Lectern cannot read nothing").waitFor();
     });
 
-    it("uploads an API description", async () => {
+    it("uploads documents and API descriptions", async () => {
       const { page } = await dashboard().openSignedIn();
       await page.goto("/-/add");
-      await page.getByLabel("OpenAPI or Swagger file").setInputFiles(file("orders.json", description));
+      await page.getByLabel("Document, archive or API description").setInputFiles(file("orders.json", description));
       await page.getByLabel("Title").fill("Orders");
       await page.getByRole("button", { name: "Upload" }).click();
       await expect.poll(() => new URL(page.url()).pathname).toBe("/docs/orders");
       expect(await dashboard().server.settled("/docs/orders")).toMatchObject({ state: "finalized" });
       await page.goto("/-/add");
-      await page.getByLabel("OpenAPI or Swagger file").setInputFiles(file("orders.txt", description));
+      const guide = "# Handbook\n\nThe handbook says how widgets are made.\n";
+      await page.getByLabel("Document, archive or API description").setInputFiles(file("handbook.md", guide));
       await page.getByRole("button", { name: "Upload" }).click();
-      await page.getByText("is not an API description").waitFor();
+      await expect.poll(() => new URL(page.url()).pathname).toBe("/docs/handbook");
+      await page.goto("/-/add");
+      await page.getByLabel("Document, archive or API description").setInputFiles(file("orders.exe", description));
+      await page.getByRole("button", { name: "Upload" }).click();
+      await page.getByText("cannot be read. Choose a file named").waitFor();
     });
 
     it("shows which packages of a lockfile are indexed, and adds the others", async () => {

@@ -197,7 +197,10 @@ it("several libraries of one repository have their own pages, titles and descrip
   const query = await server.settled("/acme/query");
   expect(query).toMatchObject({ title: "Query", description: "Query asks servers for what you need." });
   expect(await server.settled("/acme/table")).toMatchObject({ title: "Table" });
-  expect(await server.settled("/acme/docs-only")).toMatchObject({ title: "All of it", description: "Everything there is." });
+  expect(await server.settled("/acme/docs-only")).toMatchObject({
+    title: "All of it",
+    description: "Everything there is.",
+  });
   expect((await liveOf("/acme/query")).manifest.pages.map(({ path }) => path)).toEqual([
     "README.md",
     "packages/query/README.md",

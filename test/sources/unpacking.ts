@@ -1,6 +1,6 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { unpack } from "../../sources/package/unpack.ts";
+import { unpack } from "../../sources/lib/archive/unpack.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
 /** Unpacks an archive; `files` are those in the folder and next to it afterwards. */

@@ -1,7 +1,7 @@
 /** A multipart form with one file, encoded. */
 export async function formOf(
   field: string,
-  file: { readonly name: string; readonly text: string },
+  file: { readonly name: string; readonly text: string | Uint8Array<ArrayBuffer> },
   fields: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly bytes: Uint8Array; readonly type: string }> {
   const form = new FormData();

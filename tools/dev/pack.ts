@@ -60,7 +60,7 @@ function withJavaScriptNames(code: string, path: string): string {
 function writeManifest(): void {
   const { name, version, description, license, bin, type, engines, dependencies } = about;
   const { own = [], cluster = [] } = Object.groupBy(Object.entries(about.optionalDependencies), ([one]) =>
-    /^(?:node-|@asciidoctor\/)/.test(one) ? "own" : "cluster",
+    /^(?:node-|@asciidoctor\/|mammoth$|unpdf$)/.test(one) ? "own" : "cluster",
   );
   const common = { name, version, description, license, bin, type, engines, dependencies };
   const manifest = { ...common, optionalDependencies: Object.fromEntries(own) };

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { fileForm } from "../../forms/index.ts";
+import { fileEndings, fileForm } from "../../forms/index.ts";
 import type { Bytes } from "../../route.ts";
 import { fieldsOf, uploadOf } from "../form-bodies.ts";
 import { form, type Described, type PageResult, type Visit } from "../page.ts";
@@ -110,7 +110,7 @@ function addedView(added: readonly AddedPackage[], waiting: number): Html {
 }
 
 /** Limits of the files, in bytes. */
-const maxUpload = 10_000_000;
+const maxUpload = 50_000_000;
 const maxLockfile = 20_000_000;
 
 const uploadFields = z.object({
@@ -127,7 +127,7 @@ export const uploadForm: Described = form({
   async submit(visit, { fields, files: { file } }) {
     const known = fileForm(file.name);
     if (known === undefined) {
-      const message = `${file.name || "This file"} is not an API description. Choose a .json, .yaml or .yml file.`;
+      const message = `${file.name || "This file"} cannot be read. Choose a file named ${fileEndings().join(", ")}.`;
       return refused(visit, { message }, 400);
     }
     const { libraryTitle, private: isPrivate, force } = fields;

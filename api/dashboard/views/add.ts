@@ -1,3 +1,4 @@
+import { fileEndings } from "../../forms/index.ts";
 import type { Recognised } from "../recognise.ts";
 import { fieldsView, type Sent } from "../schema-fields.ts";
 import { html, nothing, type Html } from "../html.ts";
@@ -121,9 +122,14 @@ function optionsView({ formToken, address, sent }: Adding, recognised: Recognise
 
 function uploadView(formToken: string): Html {
   return html`<form class="card" method="post" action="/-/add/upload" enctype="multipart/form-data">
-    <h2>Upload an API description</h2>
+    <h2>Upload a file</h2>
     ${hiddenFields(formToken)}
-    ${field("OpenAPI or Swagger file", "file", { type: "file", required: true, accept: ".json,.yaml,.yml", hint: ".json, .yaml or .yml, up to 10 MB." })}
+    ${field("Document, archive or API description", "file", {
+      type: "file",
+      required: true,
+      accept: fileEndings().join(),
+      hint: "PDF, Word, PowerPoint, HTML, Markdown and other text, or a zip or tar of a folder, up to 50 MB; OpenAPI or Swagger up to 10 MB.",
+    })}
     ${field("Title", "libraryTitle", { maxLength: 100, hint: "The library's ID is made from it. Empty: the file's name." })}
     ${tick("Private: only this teamspace can read it", "private", { value: "true" })}
     ${tick("Replace the file of an existing library", "force", { value: "true" })}

@@ -39,7 +39,7 @@ export class TaskTimeout extends Error {}
 
 export interface ThreadPoolOptions {
   readonly maxThreads: number;
-  /** Heap of a thread, in MB. Malicious pages of 10 MB come near the default of 1,024. */
+  /** Heap of a thread, in MB, and its buffers, which the heap does not count. Malicious pages of 10 MB come near the default of 1,024. */
   readonly threadMemory?: number;
   /** Time without a task after which a thread ends, in milliseconds. A new thread has to load and compile its code again. */
   readonly idleTimeout?: number;
@@ -70,8 +70,9 @@ interface Thread {
 /** Maximum heap of a thread that is kept for the next task, in bytes. Usual pages take some 60 MB. */
 const maxKeptHeap = 300_000_000;
 
-/** Minimum time between two checks of a task, in milliseconds. */
+/** Time between two checks of a task, in milliseconds. */
 const minCheckInterval = 50;
+const maxCheckInterval = 1000;
 
 /** Creates a pool; the first task starts the first thread. A thread that ends fails only its own task; the next task starts another. */
 export function createThreadPool({
@@ -135,21 +136,28 @@ export function createThreadPool({
 
   /** Ends the thread once its task exceeds its processor time, of which `left` remains: it cannot be used up in less time. */
   function watch(thread: Thread, task: Task, left: number): void {
-    thread.check = setTimeout(() => {
-      checkUsage(thread, task).catch((error: unknown) => {
-        const isDown = error instanceof Error && "code" in error && error.code === "ERR_WORKER_NOT_RUNNING";
-        // The thread is starting or ending. If it is ending, its `error` or `exit` event has the reason.
-        if (!isDown) void end(thread, error);
-        else if (thread.task === task && threads.has(thread)) watch(thread, task, minCheckInterval);
-      });
-    }, left);
+    thread.check = setTimeout(
+      () => {
+        checkUsage(thread, task).catch((error: unknown) => {
+          const isDown = error instanceof Error && "code" in error && error.code === "ERR_WORKER_NOT_RUNNING";
+          // The thread is starting or ending. If it is ending, its `error` or `exit` event has the reason.
+          if (!isDown) void end(thread, error);
+          else if (thread.task === task && threads.has(thread)) watch(thread, task, minCheckInterval);
+        });
+      },
+      Math.min(left, maxCheckInterval),
+    );
   }
 
   async function checkUsage(thread: Thread, task: Task): Promise<void> {
-    const { user, system } = await thread.worker.cpuUsage();
+    const [{ user, system }, { external_memory: buffers }] = await Promise.all([
+      thread.worker.cpuUsage(),
+      thread.worker.getHeapStatistics(),
+    ]);
     if (thread.task !== task || !threads.has(thread)) return;
     const left = (task.maxCpu ?? Infinity) - ((user + system) / 1000 - thread.spent);
-    if (left > 0) watch(thread, task, Math.max(left, minCheckInterval));
+    if (buffers > threadMemory * 1_000_000) await end(thread, outOfMemory());
+    else if (left > 0) watch(thread, task, Math.max(left, minCheckInterval));
     else await end(thread, new TaskTimeout("The task takes too much processor time."));
   }
 
@@ -203,6 +211,11 @@ export function createThreadPool({
       await Promise.all([...threads].map((thread) => end(thread, stopping())));
     },
   };
+}
+
+/** The error of a thread whose buffers are too large, with the code of one whose heap is. */
+function outOfMemory(): Error {
+  return Object.assign(new Error("The task takes too much memory."), { code: "ERR_WORKER_OUT_OF_MEMORY" });
 }
 
 function stopping(): Failure {

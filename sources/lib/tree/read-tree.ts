@@ -15,7 +15,7 @@ import { websiteFiles, websiteOf } from "./unread-documentation.ts";
 /** The files of a tree at one revision. */
 export interface FileTree extends DescriptionTree {
   /** The word for it in messages. */
-  readonly noun: "repository" | "folder" | "package";
+  readonly noun: "repository" | "folder" | "package" | "archive";
   /** The paths of its relevant files. */
   readonly names: Omit<TreeFileNames, "selection" | "options"> & {
     /** Files named like manifests of packages or licences. */

@@ -74,6 +74,7 @@ const formats: Readonly<Record<string, string>> = {
   ".docbook": "DocBook",
   ".pdf": "PDF",
   ".docx": "Word",
+  ".pptx": "PowerPoint",
 };
 
 const isNamedUnread = createDocumentTest(Object.keys(formats));

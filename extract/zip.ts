@@ -1,12 +1,9 @@
-import { Failure } from "../../domain/failures.ts";
-import { createReadStream } from "node:fs";
-import { pipeline } from "node:stream";
-import { createGunzip, crc32 } from "node:zlib";
-import { Parser, type ReadEntry } from "tar";
-import { getFileNameLowLevel, openPromise, type Entry, type ZipFile } from "yauzl";
+import { crc32 } from "node:zlib";
+import { getFileNameLowLevel, type Entry, type Options, type ZipFile } from "yauzl";
+import { Failure } from "../domain/failures.ts";
 
 /** An entry in the directory of an archive. */
-interface ArchiveEntry {
+export interface ArchiveEntry {
   readonly path: string;
   readonly type: "file" | "link" | "other";
   /** Unpacked size in bytes, as the archive claims. */
@@ -14,7 +11,7 @@ interface ArchiveEntry {
 }
 
 /** An unpacked file. */
-interface ArchiveFile {
+export interface ArchiveFile {
   readonly path: string;
   readonly bytes: Buffer;
 }
@@ -41,77 +38,11 @@ export function refused(name: string, why: string): Failure {
 }
 
 /** The error to throw where reading an archive failed: a Failure as it is, anything else as a damaged archive. */
-function toArchiveFailure(name: string, cause: unknown): unknown {
+export function toArchiveFailure(name: string, cause: unknown): unknown {
   if (cause instanceof Failure || !(cause instanceof Error)) return cause;
-  return new Failure(
-    "source_invalid",
-    `The archive of ${name} is damaged, or in another format than its registry says.`,
-    { cause },
-  );
-}
-
-/** Types of entries that are files, and those that are links. */
-const fileTypes: ReadonlySet<string> = new Set(["File", "OldFile", "ContiguousFile"]);
-const linkTypes: ReadonlySet<string> = new Set(["Link", "SymbolicLink"]);
-
-/** Size of unpacked chunks, in bytes. */
-const chunkSize = 131_072;
-
-/** Streams the wanted files of a gzipped tar, with one of them in memory. @throws Failure source_invalid, library_too_large */
-export async function* tarEntries(
-  path: string,
-  name: string,
-  { wanted, maxUnpacked }: ArchiveRules,
-): AsyncGenerator<ArchiveFile> {
-  const files: ArchiveFile[] = [];
-  let problem: unknown;
-  const parser = new Parser({
-    // TAR_ENTRY_INFO is informational.
-    onwarn: (code, message) => {
-      if (code !== "TAR_ENTRY_INFO") problem ??= new Error(`${code}: ${String(message)}`);
-    },
-    onReadEntry(entry: ReadEntry) {
-      const { path: file, size } = entry;
-      let isWanted = false;
-      try {
-        isWanted = wanted({ path: file, type: tarEntryType(entry), size });
-      } catch (error) {
-        problem ??= error;
-      }
-      if (!isWanted) {
-        entry.resume();
-        return;
-      }
-      const pieces: Buffer[] = [];
-      entry.on("data", (piece) => pieces.push(Buffer.from(piece)));
-      entry.on("end", () => files.push({ path: file, bytes: Buffer.concat(pieces) }));
-    },
+  return new Failure("source_invalid", `The archive of ${name} is damaged, or in another format than its name says.`, {
+    cause,
   });
-  // The parser detects compression by its first bytes, and would unpack more than `unpacked` counts: an empty block shows none.
-  parser.write(Buffer.alloc(512));
-  // Errors reach the iteration below.
-  const stream = pipeline(createReadStream(path), createGunzip({ chunkSize }), () => undefined);
-  let unpacked = 0;
-  try {
-    for await (const piece of stream as AsyncIterable<Buffer>) {
-      unpacked += piece.length;
-      if (unpacked > maxUnpacked) throw tooLarge(name, maxUnpacked);
-      parser.write(piece);
-      if (problem !== undefined) throw problem;
-      yield* files.splice(0);
-    }
-    parser.end();
-    if (problem !== undefined) throw problem;
-    yield* files.splice(0);
-  } catch (error) {
-    throw toArchiveFailure(name, error);
-  } finally {
-    stream.destroy();
-  }
-}
-
-function tarEntryType({ type }: ReadEntry): ArchiveEntry["type"] {
-  return fileTypes.has(type) ? "file" : linkTypes.has(type) ? "link" : "other";
 }
 
 /** Kinds of files in the attributes of an entry that was made on Unix; 0: made on another system. */
@@ -125,24 +56,19 @@ const inZip64 = 0xffffffff;
 const sizesFollow = 8;
 
 /**
- * Streams the wanted files of a zip in the order of its directory. A zip that other programs would read differently is refused: one with
+ * Streams the wanted files of a zip that `open` opens, in the order of its directory. A zip that other programs would read differently is refused: one with
  * headers that differ from the directory, files that overlap, or wrong checksums.
  * @throws Failure source_invalid, library_too_large
  */
 export async function* zipEntries(
-  path: string,
+  open: (options: Options) => Promise<ZipFile>,
   name: string,
   { wanted }: Pick<ArchiveRules, "wanted">,
 ): AsyncGenerator<ArchiveFile> {
   let zip: ZipFile | undefined;
   try {
     // Names are checked by `wanted`: the check of yauzl replaces backslashes, and does not say which name it refuses.
-    zip = await openPromise(path, {
-      lazyEntries: true,
-      autoClose: false,
-      decodeStrings: false,
-      validateEntrySizes: true,
-    });
+    zip = await open({ lazyEntries: true, autoClose: false, decodeStrings: false, validateEntrySizes: true });
     const chosen: { readonly entry: Entry; readonly file: string }[] = [];
     const entries: Entry[] = [];
     for await (const entry of zip.eachEntry()) {
