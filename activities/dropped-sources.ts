@@ -15,9 +15,11 @@ function indexed(manifest: Manifest | undefined, isSource: boolean): Manifest["p
  */
 export async function withoutDroppedSources(
   blobs: BlobStore,
-  { id, counts }: { readonly id: string; readonly counts: Counts },
+  record: { readonly id: string; readonly counts: Counts } | null | undefined,
   generation: string,
 ): Promise<Counts | undefined> {
+  if (!record) return undefined;
+  const { id, counts } = record;
   const [live, next] = [await readManifest(blobs, id), await readManifest(blobs, generation)];
   const sources = indexed(live, true);
   if (sources.length === 0 || indexed(next, true).length > 0) return undefined;

@@ -108,9 +108,8 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
         [reason, ...notes, (source && kindOf(source).elsewhere?.(source)) ?? ""].join(" ").trim() || undefined;
       const limits = { tokens: ports.limits.tokens, shrink: ports.shrinkLimit };
       let verdict = assess(name, counts, comparable ? live.counts : undefined, limits, elsewhere);
-      const documents =
-        verdict.verdict === "hold" && live && (await withoutDroppedSources(blobs, live, collected.generation));
-      if (documents) verdict = assess(name, counts, documents, limits, elsewhere);
+      const before = verdict.verdict === "hold" && (await withoutDroppedSources(blobs, live, collected.generation));
+      if (before) verdict = assess(name, counts, before, limits, elsewhere);
       if (verdict.verdict === "hold") await catalog.generations.hold(collected.generation, ports.now());
       return verdict;
     },

@@ -33,7 +33,7 @@ it("answers with names and comments of the sources of a repository that has only
     "examples/wheel.js": example,
     ...files,
   });
-  await add(repository.url);
+  await add(repository.url, { generateDocs: undefined });
   await server.settled("/acme/kit");
   const commit = await repository.git("rev-parse", "main");
   const questions: readonly (readonly [file: string, question: string, code: string])[] = [
@@ -81,7 +81,7 @@ it("drops the sources in the run that finds enough documents, and reads them aga
     ]),
   );
   const repository = await git.repository("acme/grown.git", { "README.md": readme, ...sources });
-  await add(repository.url);
+  await add(repository.url, { generateDocs: undefined });
   await server.settled("/acme/grown");
   const hasSources = async (): Promise<boolean> =>
     (await snippetsOf("/acme/grown", "turn_7")).some(({ isDynamic }) => isDynamic === true);
