@@ -135,7 +135,7 @@ function doesIt(counts: Float64Array, { place }: PlacedCandidate, { length }: re
 }
 
 /** Version of the order. It is part of entity tags. */
-export const rankerVersion = "17";
+export const rankerVersion = "18";
 
 /** Factor that puts a passage before others with the same score. */
 const slightly = 1.0001;
