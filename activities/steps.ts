@@ -28,6 +28,7 @@ import { extractorVersion } from "../extract/formats.ts";
 import { publishAnnounced, announceLibrary } from "./announce.ts";
 import { collect, type CollectPorts } from "./collect.ts";
 import { damageOf, readParts } from "./damage.ts";
+import { withoutDroppedSources } from "./dropped-sources.ts";
 import { isIndexed } from "./reindex.ts";
 import { manifestOf, readManifest } from "./parts.ts";
 import { updateReputation, type ReputationSources } from "./reputation.ts";
@@ -106,7 +107,9 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
       const elsewhere =
         [reason, ...notes, (source && kindOf(source).elsewhere?.(source)) ?? ""].join(" ").trim() || undefined;
       const limits = { tokens: ports.limits.tokens, shrink: ports.shrinkLimit };
-      const verdict = assess(name, counts, comparable ? live.counts : undefined, limits, elsewhere);
+      let verdict = assess(name, counts, comparable ? live.counts : undefined, limits, elsewhere);
+      const before = verdict.verdict === "hold" && (await withoutDroppedSources(blobs, live, collected.generation));
+      if (before) verdict = assess(name, counts, before, limits, elsewhere);
       if (verdict.verdict === "hold") await catalog.generations.hold(collected.generation, ports.now());
       return verdict;
     },

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { isSourceCode } from "../domain/addresses.ts";
 import { showLibrary } from "../domain/library.ts";
 import { registries } from "../domain/packages.ts";
 import { versionsOf, type FoundLibrary } from "../domain/linked-packages.ts";
@@ -47,14 +48,15 @@ function codeSnippet(
   };
 }
 
-/** The file from which all code of an example is included, if it is one file other than the page itself. */
+/** The file from which all code of an example is, if that is one file of sources: one that the page includes, or the page itself. */
 function includedFrom(
   { codes }: ExampleBlock,
   page: string | undefined,
 ): Pick<Context["codeSnippets"][0], "isDynamic" | "sourceFile"> {
   const files = new Set(codes.flatMap(({ sources }) => (sources ?? [{ path: page }]).map(({ path }) => path)));
   const [sourceFile] = files;
-  return files.size !== 1 || sourceFile === undefined || sourceFile === page ? {} : { isDynamic: true, sourceFile };
+  if (files.size !== 1 || sourceFile === undefined) return {};
+  return sourceFile === page && !isSourceCode(page) ? {} : { isDynamic: true, sourceFile };
 }
 
 function toCode({

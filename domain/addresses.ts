@@ -6,6 +6,20 @@ export function siteFolder(path: string): string {
   return name === "" || /\.[a-z0-9]+$/i.test(name) ? path.slice(0, path.lastIndexOf("/") + 1) : `${path}/`;
 }
 
+const sourceCode = /\.(?:[cm]?[jt]sx?|pyi?|rs|go|java|cs|rb|php|c|cc|cpp|cxx|h|hh|hpp|hxx)$/i;
+
+/** Whether a path of a tree is that of a source file, by its ending. */
+export function isSourceCode(path: string): boolean {
+  return sourceCode.test(path);
+}
+
+/** Whether an address is that of a source file of a commit or of a folder; pages of websites may have its ending too. */
+export function isSourceAddress(address: string): boolean {
+  const url = URL.parse(address);
+  if (url === null || !isSourceCode(url.pathname)) return false;
+  return url.protocol === "file:" || /[/=][\da-f]{40}(?:\/|$)/.test(url.pathname + url.search);
+}
+
 /** The address of a file at a commit on its Git host (unknown: `<repository>/blob/<commit>/<path>`), or of a wiki page. */
 export function repositoryPageUrl(host: GitHost, repositoryUrl: string, commit: string, path: string): string {
   const owner = wikiOwner(host, repositoryUrl);

@@ -11,6 +11,8 @@ export interface FileSelection {
   readonly excludeFiles: readonly string[] | null;
   /** API descriptions to read: true: all selected ones; or some, by path; absent or null: none. */
   readonly openapi?: true | readonly string[] | null | undefined;
+  /** Whether sources are read as documentation; absent or null: where few documents are written. */
+  readonly generateDocs?: boolean | null | undefined;
 }
 
 /** A version that a library offers in its settings: a tag or a branch of its repository. */

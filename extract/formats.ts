@@ -54,13 +54,31 @@ export const sourceFileType = "text/vnd.lectern.source-file";
 /** Media type of a Notion page, as JSON (`notion/page.ts`). */
 export const notionPageType = "application/vnd.lectern.notion-page+json";
 
-/** Media types of files that declare a package's API, by language. */
+/** Media types of files that declare an API, by language; TypeScript is JavaScript too, and C++ is C. */
 export const apiTypes = {
   typescript: "text/vnd.lectern.api-typescript",
   python: "text/vnd.lectern.api-python",
   rust: "text/vnd.lectern.api-rust",
   go: "text/vnd.lectern.api-go",
+  java: "text/vnd.lectern.api-java",
+  csharp: "text/vnd.lectern.api-csharp",
+  ruby: "text/vnd.lectern.api-ruby",
+  php: "text/vnd.lectern.api-php",
+  cpp: "text/vnd.lectern.api-cpp",
 } as const;
+
+/** Endings of source files by language: of C and C++, those of headers. */
+const sourceEndings = {
+  typescript: "ts mts cts tsx js mjs cjs jsx",
+  python: "py pyi",
+  rust: "rs",
+  go: "go",
+  java: "java",
+  csharp: "cs",
+  ruby: "rb",
+  php: "php",
+  cpp: "h hh hpp hxx",
+} satisfies Record<keyof typeof apiTypes, string>;
 
 /** The media types that are read. */
 export type MediaType =
@@ -70,6 +88,17 @@ export type MediaType =
   | typeof confluencePageType
   | typeof notionPageType
   | (typeof apiTypes)[keyof typeof apiTypes];
+
+const sourceTypes = new Map(
+  Object.entries(sourceEndings).flatMap(([language, endings]) =>
+    endings.split(" ").map((ending) => [ending, apiTypes[language as keyof typeof apiTypes]] as const),
+  ),
+);
+
+/** The media type of a source file whose declarations are read; undefined for other files. */
+export function sourceTypeOf(path: string): (typeof apiTypes)[keyof typeof apiTypes] | undefined {
+  return sourceTypes.get(path.slice(path.lastIndexOf(".") + 1).toLowerCase());
+}
 
 /** Extensions of pages, lower-case, with their dot. */
 export const extensions = Object.keys(mediaTypes);

@@ -1,6 +1,7 @@
 import { oneLine } from "../domain/one-line.ts";
 import type { Block, CodeContent, Document, LeftOut } from "./blocks.ts";
 import { withoutData } from "./data-uris.ts";
+import type { LanguageName } from "./declared/languages.ts";
 import { decodePage, encodingNotes } from "./decode.ts";
 import { describing, describingPart } from "./describing.ts";
 import { isReadme } from "./finish.ts";
@@ -88,6 +89,12 @@ const readMarkdownPage = createMarkdownReader();
 
 const generated = { canBeCut: false, hasLines: false, budget: bySize };
 
+/** A language that is read by its row in a table. */
+const itemsOf = (language: LanguageName): Format => ({
+  ...api,
+  load: async () => (await import("./declared/items.ts")).createItemReader(language),
+});
+
 /** Documents of office programs are mostly pictures, so their size says little. */
 const office = { ...generated, isBinary: true, budget: (bytes: number): number => 6 + bytes / 1_000_000 } as const;
 
@@ -156,6 +163,11 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
     [apiTypes.python]: { ...api, load: async () => (await import("./declared/python.ts")).readPython },
     [apiTypes.rust]: { ...api, load: async () => (await import("./declared/rust.ts")).readRust },
     [apiTypes.go]: { ...api, load: async () => (await import("./declared/go.ts")).readGo },
+    [apiTypes.java]: itemsOf("java"),
+    [apiTypes.csharp]: itemsOf("csharp"),
+    [apiTypes.ruby]: itemsOf("ruby"),
+    [apiTypes.php]: itemsOf("php"),
+    [apiTypes.cpp]: itemsOf("cpp"),
     [notionPageType]: {
       ...generated,
       isPart: true,

@@ -56,4 +56,5 @@ export const selectionSchema: z.ZodType<FileSelection> = z.object({
     .union([z.literal(true), z.array(z.string())])
     .nullable()
     .optional(),
+  generateDocs: z.boolean().nullable().optional(),
 });

@@ -30,6 +30,9 @@ export const selectionFields = {
   excludeFolders: names(50).optional().describe("Folders to leave out, instead of the defaults."),
   excludeFiles: names(100).optional().describe("File names to leave out, instead of the defaults."),
   openapi: truth().optional().describe("Also read the API descriptions (OpenAPI, Swagger) in these folders."),
+  generateDocs: truth()
+    .optional()
+    .describe("Read source files as documentation: always or never. Default: with fewer than five documents."),
 };
 
 /** The title of a library. */
@@ -60,18 +63,20 @@ export function toSelection(fields: z.infer<z.ZodObject<typeof selectionFields>>
     excludeFolders: fields.excludeFolders ?? null,
     excludeFiles: fields.excludeFiles ?? null,
     ...(fields.openapi === true && { openapi: true }),
+    ...(fields.generateDocs !== undefined && { generateDocs: fields.generateDocs }),
   };
 }
 
 /** A file selection after a change. Undefined and null members are reset to their defaults; absent ones do not change. */
 export function changeSelection(before: FileSelection, given: Parameters<typeof toSelection>[0]): FileSelection {
-  const { folders, excludeFolders, excludeFiles, openapi } = given;
+  const { folders, excludeFolders, excludeFiles, openapi, generateDocs } = given;
   return {
     ...before,
     ...("folders" in given && { folders: folders ?? [] }),
     ...("excludeFolders" in given && { excludeFolders: excludeFolders ?? null }),
     ...("excludeFiles" in given && { excludeFiles: excludeFiles ?? null }),
     ...("openapi" in given && { openapi: openapi === true ? true : null }),
+    ...("generateDocs" in given && { generateDocs: generateDocs ?? null }),
   };
 }
 

@@ -47,11 +47,6 @@ const repositoryBody = z
     private: truth()
       .optional()
       .describe("Belongs to the key's teamspace. Default: true with a gitToken or a credential, else false."),
-    // Accepted for the published clients.
-    generateDocs: truth()
-      .optional()
-      .describe("Accepted and ignored: no model is used here.")
-      .meta({ deprecated: true }),
     ...options,
   })
   .meta({ id: "Repository" });

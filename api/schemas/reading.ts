@@ -84,7 +84,9 @@ const codeSnippetSchema = z
     isDynamic: z
       .literal(true)
       .optional()
-      .describe("The code is from a source file that the page includes; absent for the page's own code."),
+      .describe(
+        "The code is from a source file that the page includes, or that is read as documentation; else absent.",
+      ),
     sourceFile: z.string().optional().describe("Path of that file in the repository or folder."),
     codeList: z.array(
       z.object({

@@ -100,8 +100,14 @@ export function linesFrom(first: number, text: string): Lines {
   return [first, first + text.split("\n").length - 1];
 }
 
-/** The title of a file: its path in the archive, without its extension. */
-export function fileTitle(url: string, ending: RegExp): string {
-  const path = url.slice(url.indexOf("#") + 1).replace(/^\//, "");
-  return decodeURIComponent(path).replace(ending, "");
+/** A signature without what opens its body or value. */
+export function withoutOpening(head: string): string {
+  const text = head.trimEnd();
+  const mark = ["=>", "=", "{", ":"].find((one) => text.endsWith(one)) ?? "";
+  return text.slice(0, text.length - mark.length).trimEnd();
+}
+
+/** The title of a file: its path without its extension. */
+export function fileTitle(path: string, ending: RegExp): string {
+  return path.replace(/^\//, "").replace(ending, "");
 }

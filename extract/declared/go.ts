@@ -14,10 +14,10 @@ import { childrenOf, headOf, linesOf, loadGrammar } from "./grammar.ts";
 const parse = await loadGrammar("go");
 
 /** Reads a Go file: its exported declarations with their comments; in a test file, its examples. */
-export function readGo(source: string, { url = "" }: { readonly url?: string } = {}): Document {
+export function readGo(source: string, { path = "" }: { readonly path?: string } = {}): Document {
   return parse(source, (root) => {
     const declared: Declaration[] = [];
-    const isTest = url.endsWith("_test.go");
+    const isTest = path.endsWith("_test.go");
     let comment: readonly CommentPart[] = [];
     let comments: Node[] = [];
     for (const item of childrenOf(root)) {
@@ -36,7 +36,7 @@ export function readGo(source: string, { url = "" }: { readonly url?: string } =
       else if (isTest) addExample(item, source, doc, declared);
       else add(item, source, doc, declared);
     }
-    return toDocument({ title: fileTitle(url, /\.go$/), language: "go", comment, declared });
+    return toDocument({ title: fileTitle(path, /\.go$/), language: "go", comment, declared });
   });
 }
 

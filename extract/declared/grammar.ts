@@ -9,8 +9,11 @@ export type Parse = <Result>(source: string, read: (root: Node) => Result) => Re
 /** Settled when the last grammar has loaded: grammars share memory, so they are loaded one at a time. */
 let loading: Promise<unknown> = Parser.init();
 
+/** The grammars that are read. */
+export type Grammar = "python" | "rust" | "go" | "java" | "c-sharp" | "ruby" | "php" | "cpp";
+
 /** Loads the grammar of a language. */
-export async function loadGrammar(language: "python" | "rust" | "go"): Promise<Parse> {
+export async function loadGrammar(language: Grammar): Promise<Parse> {
   const url = import.meta.resolve(`@vscode/tree-sitter-wasm/wasm/tree-sitter-${language}.wasm`);
   const path = decodeURIComponent(new URL(url).pathname);
   const loaded = loading.then(() => Language.load(path));

@@ -7,11 +7,11 @@ import { readModule, type Defined, type Excerpt } from "./python-module.ts";
 const maxClasses = 4;
 
 /** Reads a Python module or stub: its public functions and classes with their docstrings. */
-export function readPython(source: string, { url = "" }: { readonly url?: string } = {}): Document {
+export function readPython(source: string, { path = "" }: { readonly path?: string } = {}): Document {
   const module = readModule(source);
   const declared: Declaration[] = [];
   // Stubs have no docstrings, so items without one are shown too, and only overloads.
-  const isStub = url.endsWith(".pyi");
+  const isStub = path.endsWith(".pyi");
   const collect = (members: readonly Defined[], classes: readonly string[]): void => {
     for (const { name, kind, isOverload, signature, doc, members: inner } of members) {
       if (declared.length >= maxDeclared) return;
@@ -34,8 +34,8 @@ export function readPython(source: string, { url = "" }: { readonly url?: string
     }
   };
   collect(module.members, []);
-  const title = fileTitle(url, /(?:\/__init__)?\.pyi?$/)
-    .replace(/^src\//, "")
+  const title = fileTitle(path, /(?:\/__init__)?\.pyi?$/)
+    .replace(/^(?:.{1,400}\/)?src\//, "")
     .replaceAll("/", ".");
   return toDocument({ title, language: "python", comment: commentOf(module.doc), declared });
 }

@@ -27,13 +27,14 @@ const kinds: ReadonlyMap<string, string> = new Map([
 const shownWhole = new Set(["struct_item", "enum_item", "union_item", "type_item", "const_item", "static_item"]);
 
 /** Reads a Rust file: its public items with their doc comments. */
-export function readRust(source: string, { url = "" }: { readonly url?: string } = {}): Document {
+export function readRust(source: string, { path = "" }: { readonly path?: string } = {}): Document {
   return parse(withoutWrappers(source), (root) => {
     const declared: Declaration[] = [];
     collect(root, { source, prefix: "", isOpen: false }, declared);
     const title =
-      fileTitle(url, /(?:\/(?:mod|lib))?\.rs$/)
-        .replace(/^src(?:\/|$)/, "")
+      fileTitle(path, /(?:\/(?:mod|lib))?\.rs$/)
+        .replace(/(?<=^|\/)src(?:\/|$)/, "")
+        .replace(/\/$/, "")
         .replaceAll("/", "::") || "crate";
     const inner = childrenOf(root).filter(
       ({ type, text }) => type.endsWith("comment") && /^(?:\/\/!|\/\*!)/.test(text),

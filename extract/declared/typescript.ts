@@ -1,18 +1,43 @@
 import ts from "typescript-parser";
 import type { Document } from "../blocks.ts";
-import { fileTitle, maxDeclared, maxWhole, toDocument, type CommentPart, type Declaration } from "./document.ts";
-import { keysByWord } from "../language.ts";
+import {
+  fileTitle,
+  maxDeclared,
+  maxWhole,
+  toDocument,
+  withoutOpening,
+  type CommentPart,
+  type Declaration,
+} from "./document.ts";
+import type { Refused } from "../markdown/index.ts";
+import { readJsDoc, type JsDoc } from "./jsdoc.ts";
 
-/** Reads a TypeScript declaration file: its exports with their doc comments. */
-export function readTypeScript(source: string, { url = "" }: { readonly url?: string } = {}): Document {
-  const file = ts.createSourceFile("page.d.ts", source, ts.ScriptTarget.Latest, true, ts.ScriptKind.TS);
+const declarations = /\.d\.[cm]?ts$/;
+
+/** Reads a file of TypeScript or JavaScript: its exports with their doc comments; by its ending a file of declarations, or a source. */
+export function readTypeScript(source: string, options: { readonly path?: string } = {}): Document | Refused {
+  try {
+    return readFile(source, options);
+  } catch (error) {
+    if (error instanceof RangeError)
+      return { code: "too_large", reason: "Its code is too deeply nested to be parsed." };
+    throw error;
+  }
+}
+
+function readFile(source: string, { path = "" }: { readonly path?: string }): Document {
+  const isSource = path !== "" && !declarations.test(path);
+  const isScript = isSource && /\.[cm]?jsx?$/.test(path);
+  const name = isSource ? `page${/\.\w{1,5}$/.exec(path)?.[0] ?? ".ts"}` : "page.d.ts";
+  const file = ts.createSourceFile(name, source, ts.ScriptTarget.Latest, true);
   const declared: Declaration[] = [];
   const exported = namesIn(file.statements);
-  collect(file.statements, { file, prefix: "", onlyExported: isModule(file), exported }, declared);
+  const onlyExported = isSource || isModule(file);
+  collect(file.statements, { file, prefix: "", onlyExported, exported, isSource }, declared);
   const isCut = declared.length > maxDeclared;
   return toDocument({
-    title: fileTitle(url, /\.d\.[cm]?ts$/),
-    language: "typescript",
+    title: fileTitle(path, /(?:\.d)?\.[cm]?[jt]sx?$/),
+    language: isScript ? "javascript" : "typescript",
     comment: fileComment(file),
     declared,
     ...(isCut && { warnings: [`Only the first ${maxDeclared} of its declarations are read.`] }),
@@ -27,6 +52,8 @@ interface Scope {
   readonly onlyExported: boolean;
   /** Names in export clauses. */
   readonly exported: ReadonlySet<string>;
+  /** Functions have bodies, which are not shown. */
+  readonly isSource: boolean;
 }
 
 function collect(statements: readonly ts.Statement[], scope: Scope, found: Declaration[]): void {
@@ -42,22 +69,24 @@ function collect(statements: readonly ts.Statement[], scope: Scope, found: Decla
       collect(inner, { ...scope, prefix, onlyExported: isAmbient && onlyExported, exported: namesIn(inner) }, found);
       continue;
     }
-    const names = namesOf(statement);
+    const names = scope.isSource ? [...namesOf(statement), ...assignedName(statement, scope)] : namesOf(statement);
     if (names.length === 0 || !names.some((name) => isPublic(statement, scope, name))) continue;
     add(statement, names.join(", "), scope, found);
   }
 }
 
-function add(statement: ts.Statement, name: string, { file, prefix }: Scope, found: Declaration[]): void {
+function add(statement: ts.Statement, name: string, scope: Scope, found: Declaration[]): void {
+  const { file, prefix, isSource } = scope;
   const doc = commentOf(statement, file);
   if (doc.isInternal) return;
-  const signature = file.text.slice(statement.getStart(file), statement.getEnd());
+  const signature = signatureOf(statement, scope);
   const lines = linesOf(statement, file);
   const kind = kindOf(statement);
   const whole = { name: `${prefix}${name}`, kind, signature, lines, comment: doc.parts };
-  const isLong =
-    signature.length > maxWhole && (ts.isClassDeclaration(statement) || ts.isInterfaceDeclaration(statement));
-  if (!isLong) {
+  const isOpen =
+    (isSource && ts.isClassDeclaration(statement)) ||
+    (signature.length > maxWhole && (ts.isClassDeclaration(statement) || ts.isInterfaceDeclaration(statement)));
+  if (!isOpen) {
     found.push(whole);
     return;
   }
@@ -65,32 +94,86 @@ function add(statement: ts.Statement, name: string, { file, prefix }: Scope, fou
   const open = statement.members.pos;
   found.push({
     ...whole,
-    signature: file.text.slice(statement.getStart(file), open).trimEnd(),
+    signature: withoutOpening(file.text.slice(statement.getStart(file), open)),
     lines: [lines[0], lines[0]],
   });
   for (const member of statement.members) {
     if (found.length > maxDeclared) return;
-    if (isHidden(member)) continue;
+    if (isHidden(member, isSource)) continue;
     const doc = commentOf(member, file);
-    if (doc.isInternal || (doc.parts.length === 0 && !ts.isMethodSignature(member) && !ts.isMethodDeclaration(member)))
-      continue;
+    const isNamed = ts.isMethodSignature(member) || ts.isMethodDeclaration(member);
+    if (doc.isInternal || (doc.parts.length === 0 && !isNamed)) continue;
     found.push({
       name: `${prefix}${name}.${member.name?.getText(file) ?? (ts.isConstructorDeclaration(member) ? "constructor" : "call")}`,
       kind: "member",
-      signature: file.text.slice(member.getStart(file), member.getEnd()),
+      signature: signatureOf(member, scope),
       lines: linesOf(member, file),
       comment: doc.parts,
     });
   }
 }
 
-function isHidden(member: ts.ClassElement | ts.TypeElement): boolean {
+function isHidden(member: ts.ClassElement | ts.TypeElement, isSource: boolean): boolean {
   const flags = ts.getCombinedModifierFlags(member as ts.Declaration);
-  return (flags & ts.ModifierFlags.Private) !== 0 || (member.name !== undefined && ts.isPrivateIdentifier(member.name));
+  const isPrivate = (flags & ts.ModifierFlags.Private) !== 0;
+  const { name } = member;
+  if (name === undefined) return isPrivate;
+  return isPrivate || ts.isPrivateIdentifier(name) || (isSource && ts.isIdentifier(name) && name.text.startsWith("_"));
+}
+
+/** Maximum length of a value that is shown in a source, in characters. */
+const maxValue = 300;
+
+/** The text of a declaration; in a source without the bodies of functions and long values. */
+function signatureOf(node: ts.Node, { file, isSource }: Scope): string {
+  const start = node.getStart(file);
+  const whole = file.text.slice(start, node.getEnd());
+  if (!isSource) return whole;
+  const body = bodyOf(node);
+  if (body !== undefined) return withoutOpening(file.text.slice(start, body.getStart(file)));
+  const isValue = ts.isVariableStatement(node) || ts.isPropertyDeclaration(node) || ts.isExpressionStatement(node);
+  if (!isValue || whole.length <= maxValue) return whole;
+  return /^[^=\n]{1,300}(?==)/.exec(whole)?.[0].trimEnd() ?? whole.split("\n", 1)[0] ?? "";
+}
+
+/** The body of a function, also of one that is the only value of a statement. */
+function bodyOf(node: ts.Node): ts.Node | undefined {
+  if (ts.isVariableStatement(node)) {
+    const [only, ...others] = node.declarationList.declarations;
+    return only?.initializer && others.length === 0 ? bodyOf(only.initializer) : undefined;
+  }
+  if (ts.isExportAssignment(node)) return bodyOf(node.expression);
+  if (ts.isPropertyDeclaration(node)) return node.initializer && bodyOf(node.initializer);
+  const assigned = assignmentOf(node);
+  if (assigned) return bodyOf(assigned.right);
+  return ts.isFunctionLike(node) && "body" in node ? node.body : undefined;
+}
+
+function assignmentOf(node: ts.Node): ts.BinaryExpression | undefined {
+  const expression = ts.isExpressionStatement(node) ? node.expression : undefined;
+  if (expression === undefined || !ts.isBinaryExpression(expression)) return undefined;
+  return expression.operatorToken.kind === ts.SyntaxKind.EqualsToken ? expression : undefined;
+}
+
+/** The name that a statement such as `exports.run = function () {}` or `Kit.prototype.run = run` exports. */
+function assignedName(statement: ts.Statement, { file, exported }: Scope): readonly string[] {
+  const assigned = assignmentOf(statement);
+  // What a declared name is assigned to is shown where it is declared.
+  if (assigned === undefined || ts.isIdentifier(assigned.right)) return [];
+  const left = assigned.left.getText(file);
+  const [, root = "", own, name = own] =
+    /^(module\.exports|exports|[\w$]{1,100})(?:\.(?:prototype\.)?([\w$]{1,100}))?$/.exec(left) ?? [];
+  if (root === "" || name?.startsWith("_") === true) return [];
+  const isExports = /^(?:module\.)?exports$/.test(root);
+  if (isExports && name === undefined)
+    return ts.isFunctionLike(assigned.right) || ts.isClassExpression(assigned.right)
+      ? [assigned.right.name?.getText(file) ?? "module.exports"]
+      : [];
+  return name !== undefined && (isExports || exported.has(root)) ? [isExports ? name : `${root}.${name}`] : [];
 }
 
 function isPublic(statement: ts.Statement, { onlyExported, exported }: Scope, name: string): boolean {
-  return !onlyExported || isExported(statement) || exported.has(name);
+  return !onlyExported || isExported(statement) || exported.has(name) || ts.isExpressionStatement(statement);
 }
 
 function isExported(statement: ts.Statement): boolean {
@@ -111,11 +194,36 @@ function namesIn(statements: readonly ts.Statement[]): ReadonlySet<string> {
   const names = new Set<string>();
   for (const one of statements) {
     if (ts.isExportAssignment(one) && ts.isIdentifier(one.expression)) names.add(one.expression.text);
+    for (const name of assignedToExports(one)) names.add(name);
     if (!ts.isExportDeclaration(one) || one.moduleSpecifier !== undefined || one.exportClause === undefined) continue;
     if (ts.isNamedExports(one.exportClause))
       for (const { name, propertyName } of one.exportClause.elements) names.add((propertyName ?? name).text);
   }
   return names;
+}
+
+/** `run` and `Kit` of `module.exports = { run, Kit }`, `exports.run = Kit` and `var Kit = (module.exports = {})`. */
+function assignedToExports(statement: ts.Statement): readonly string[] {
+  const text = (node: ts.Node): string => node.getText();
+  const isExports = (node: ts.Node): boolean =>
+    /^(?:module\.)?exports(?:\.[\w$]{1,100})?$/.test(text(node).slice(0, 200));
+  if (ts.isVariableStatement(statement))
+    return statement.declarationList.declarations.flatMap(({ name, initializer }) =>
+      initializer && /^\(?(?:module\.)?exports\s*=(?!=)/.test(text(initializer).slice(0, 200)) ? [text(name)] : [],
+    );
+  let value: ts.Expression | undefined = assignmentOf(statement);
+  let isFound = false;
+  while (value && ts.isBinaryExpression(value) && value.operatorToken.kind === ts.SyntaxKind.EqualsToken) {
+    isFound ||= isExports(value.left);
+    value = value.right;
+  }
+  if (!isFound || value === undefined) return [];
+  if (ts.isIdentifier(value)) return [value.text];
+  if (!ts.isObjectLiteralExpression(value)) return [];
+  return value.properties.flatMap((one) => {
+    if (ts.isShorthandPropertyAssignment(one)) return [one.name.text];
+    return ts.isPropertyAssignment(one) && ts.isIdentifier(one.initializer) ? [one.initializer.text] : [];
+  });
 }
 
 function namesOf(statement: ts.Statement): readonly string[] {
@@ -133,7 +241,8 @@ function namesOf(statement: ts.Statement): readonly string[] {
 }
 
 function kindOf(statement: ts.Statement): string {
-  if (ts.isFunctionDeclaration(statement)) return "function";
+  if (ts.isFunctionDeclaration(statement) || (ts.isExpressionStatement(statement) && bodyOf(statement)))
+    return "function";
   if (ts.isClassDeclaration(statement)) return "class";
   if (ts.isInterfaceDeclaration(statement)) return "interface";
   if (ts.isTypeAliasDeclaration(statement)) return "type";
@@ -147,7 +256,7 @@ function linesOf(node: ts.Node, file: ts.SourceFile): readonly [number, number] 
 
 function commentOf(node: ts.Node, file: ts.SourceFile): JsDoc {
   const doc = ts.getJSDocCommentsAndTags(node).findLast((one) => ts.isJSDoc(one) && one.parent === node);
-  return doc === undefined ? { parts: [], isInternal: false } : readJsDoc(doc, file);
+  return doc === undefined ? { parts: [], isInternal: false } : readRange(doc, file);
 }
 
 /** The first comment if it is about the whole file: another one follows it, or a tag says so. */
@@ -161,7 +270,11 @@ function fileComment(file: ts.SourceFile): readonly CommentPart[] {
   const isOfModule = first !== undefined && ts.isModuleDeclaration(first);
   if (docs.length < 2 && !isOfModule && !/@(?:packageDocumentation|module|file)\b/.test(text)) return [];
   if (/licen[cs]e|copyright/i.test(text.slice(0, 300))) return [];
-  return readJsDoc(one, file).parts;
+  return readRange(one, file).parts;
+}
+
+function readRange({ pos, end }: ts.TextRange, file: ts.SourceFile): JsDoc {
+  return readJsDoc(file.text.slice(pos, end), file.getLineAndCharacterOfPosition(pos).line + 1);
 }
 
 /** Relative paths of the declaration files that a file imports or references, such as `./types`. */
@@ -169,133 +282,4 @@ export function filesNamedBy(source: string): readonly string[] {
   const { importedFiles, referencedFiles } = ts.preProcessFile(source, true, true);
   const references = referencedFiles.map(({ fileName }) => (fileName.startsWith(".") ? fileName : `./${fileName}`));
   return [...references, ...importedFiles.map(({ fileName }) => fileName).filter((name) => name.startsWith("."))];
-}
-
-/** A parsed doc comment. */
-interface JsDoc {
-  readonly parts: readonly CommentPart[];
-  /** The declaration is not for users of the package. */
-  readonly isInternal: boolean;
-}
-
-/** Tags that mark a declaration as internal, and tags that are not shown. */
-const internal = new Set(["internal", "private", "hidden", "ignore"]);
-const silent =
-  /^(?:public|export|exports|module|packageDocumentation|category|group|inheritDoc|override|readonly|sealed|virtual|function|class|constructor|interface|typedef|callback|memberof|name|namespace|kind|type|async|static|eventProperty|alpha|beta|experimental|author|license|copyright|version)$/;
-const named = new Set(["param", "arg", "argument", "template", "typeParam", "typeparam", "property", "prop"]);
-const labels: ReadonlyMap<string, string> = keysByWord({
-  "Returns:": "returns return",
-  "Throws:": "throws exception",
-  "**Deprecated:**": "deprecated",
-  "Default:": "default defaultValue",
-  See: "see",
-  Since: "since",
-  "": "remarks summary description",
-});
-
-/** A line of a comment without comment markers, and its line number in the file. */
-interface CommentLine {
-  readonly text: string;
-  readonly line: number;
-}
-
-/** Reads the comment at a range of the file. */
-function readJsDoc({ pos, end }: ts.TextRange, file: ts.SourceFile): JsDoc {
-  const firstLine = file.getLineAndCharacterOfPosition(pos).line + 1;
-  const lines = file.text
-    .slice(pos, end)
-    .replace(/^\/\*\*?/, "")
-    .replace(/\*\/$/, "")
-    .split("\n")
-    .map((text, at): CommentLine => ({
-      text: text.replace(/\r$/, "").replace(/^[ \t]*\*(?: |$)?/, ""),
-      line: firstLine + at,
-    }));
-  const parts: CommentPart[] = [];
-  let open: CommentLine[] = [];
-  let tag = "";
-  let fence = "";
-  let isInternal = false;
-  const close = (): void => {
-    if (!silent.test(tag)) parts.push(...toParts(tag, open));
-    open = [];
-  };
-  for (const line of lines) {
-    const [, mark = ""] = /^[ \t]{0,20}(`{3,10}|~{3,10})/.exec(line.text) ?? [];
-    if (mark !== "" && (fence === "" || mark.startsWith(fence))) fence = fence === "" ? mark : "";
-    const [, name, rest = ""] =
-      (fence === "" ? /^[ \t]{0,20}@([A-Za-z]{1,30})(?:[ \t](.*))?$/ : never).exec(line.text) ?? [];
-    if (name === undefined) {
-      open.push(line);
-      continue;
-    }
-    close();
-    tag = name;
-    if (internal.has(name)) isInternal = true;
-    open.push({ text: rest, line: line.line });
-  }
-  close();
-  return { parts, isInternal };
-}
-
-const never = /(?!)/;
-
-function toParts(tag: string, lines: readonly CommentLine[]): CommentPart[] {
-  const [first] = lines;
-  if (first === undefined || lines.every(({ text }) => text.trim() === ""))
-    return tag === "deprecated" && first ? [markdown("**Deprecated.**", first.line)] : [];
-  if (tag === "example") return exampleOf(lines);
-  if (named.has(tag)) {
-    const [, name = "", text = ""] =
-      /^(?:\{[^{}]{0,200}\}[ \t]{0,5})?\[?([\w$.]{1,100})[^\s\]]{0,200}\]?[ \t]{0,5}(?:-[ \t]{0,5})?(.*)$/.exec(
-        first.text,
-      ) ?? [];
-    const rest = lines.slice(1).map((line) => line.text);
-    if (name === "") return [];
-    return [
-      markdown(
-        [`- \`${name}\`: ${text}`, ...rest.map((line) => (line === "" ? "" : `  ${line}`))].join("\n"),
-        first.line,
-      ),
-    ];
-  }
-  const label = labels.get(tag) ?? (tag === "" ? "" : `${tag}:`);
-  const text = lines.map((line) => line.text).join("\n");
-  return [markdown(label === "" ? text : `${label} ${text.replace(/^\{[^{}]{0,200}\}[ \t]{0,5}/, "")}`, first.line)];
-}
-
-/** An example is Markdown if it has a fence, otherwise code, possibly after a caption on the first line. */
-function exampleOf(lines: readonly CommentLine[]): CommentPart[] {
-  const [first, ...rest] = lines;
-  if (first === undefined) return [];
-  const caption = first.text.replace(/<\/?caption>/g, "").trim();
-  const text = lines.map((line) => line.text).join("\n");
-  if (/^[ \t]{0,20}(?:`{3}|~{3})/m.test(text)) return [markdown(text, first.line)];
-  const isCode = caption !== "" && (rest.every((line) => line.text.trim() === "") || /[;(){}=]/.test(caption));
-  const code = isCode ? lines : rest;
-  const start = code.findIndex((line) => line.text.trim() !== "");
-  const end = code.findLastIndex((line) => line.text.trim() !== "");
-  const shown = start < 0 ? [] : code.slice(start, end + 1);
-  return [
-    ...(caption === "" || isCode ? [] : [markdown(caption, first.line)]),
-    ...(shown[0]
-      ? [{ type: "code" as const, language: "", code: shown.map((line) => line.text).join("\n"), line: shown[0].line }]
-      : []),
-  ];
-}
-
-function markdown(text: string, line: number): CommentPart {
-  return { type: "markdown", text: withoutLinks(text), line };
-}
-
-/** Replaces inline tags by their visible text. */
-function withoutLinks(text: string): string {
-  return text.replace(
-    /\{@(?:link|linkcode|linkplain|see)[ \t]{1,5}([^\s{}|]{1,300})(?:[ \t]{0,5}\|[ \t]{0,5}|[ \t]{1,5})?([^{}]{0,300})\}/g,
-    (_whole, target: string, label: string) => {
-      const shown = label.trim();
-      if (/^https?:/.test(target)) return `[${shown || target}](${target})`;
-      return shown || `\`${target}\``;
-    },
-  );
 }

@@ -5,6 +5,7 @@ import {
   type ExplainedPassage,
   type Question,
 } from "../../domain/ports.ts";
+import { isSourceAddress } from "../../domain/addresses.ts";
 import { conceptsOf, countConcepts, saturate, type Concepts } from "./concepts.ts";
 import { likeness } from "./meaning.ts";
 import { weights } from "./weights.ts";
@@ -46,7 +47,7 @@ type Rank = "own" | "beside" | "last";
 /**
  * Creates the function that ranks passages by their pages. Announcements, release notes and files for contributors come last. Beside
  * the others are numbered papers and proposals; pages outside of folders of documentation, if most pages are inside; schemas, tags and
- * webhooks of an API, unless the question asks for these; and pages that only link to another page. If the question asks for what a
+ * webhooks of an API, unless the question asks for these; sources; and pages that only link to another page. If the question asks for what a
  * project says of itself, by a number or by name, no page is beside or last.
  */
 function createRanks({ terms }: Pick<Question, "terms">, candidates: readonly Candidate[]): (one: Candidate) => Rank {
@@ -56,6 +57,7 @@ function createRanks({ terms }: Pick<Question, "terms">, candidates: readonly Ca
   const inside = [...pages.values()].filter((path) => inDocumentation.test(path)).length;
   const mostAreInside = 2 * inside > pages.size;
   return ({ pageUrl, belowTitle, lengths }) => {
+    if (isSourceAddress(pageUrl)) return "beside";
     const path = pages.get(pageUrl) ?? "";
     if ([dated, versioned, news, forContributors].some((pattern) => pattern.test(path))) return "last";
     if (!wantsParts && besideOperations.test(pageUrl)) return "beside";
@@ -134,7 +136,7 @@ function doesIt(counts: Float64Array, { place }: PlacedCandidate, { length }: re
 }
 
 /** Version of the order. It is part of entity tags. */
-export const rankerVersion = "17";
+export const rankerVersion = "18";
 
 /** Factor that puts a passage before others with the same score. */
 const slightly = 1.0001;

@@ -44,7 +44,7 @@ export function createFolderSource({ roots, extensions, pool }: FolderSourceOpti
       const chosen = await chooseTreeFiles({ ...opened, ...descriptionsOf(opened) }, opened.rules, { pool, signal });
       const hash = createHash("sha256");
       if (file) hash.update(`${context7Path}\0${JSON.stringify(file)}\n`);
-      for (const { path, isLink } of chosenOf(opened, chosen)) {
+      for (const { path, isLink } of chosenOf(opened, { documents: [...chosen.documents, ...chosen.sources] })) {
         const content = isLink ? undefined : await readOrHash(join(root, path), maxIncludingBytes, signal);
         hash.update(`${path}\0${content?.fingerprint ?? "-"}\n`);
         // Included files are part of the content.

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { z } from "zod";
 import { Failure } from "../../domain/failures.ts";
 import { repositoryPageUrl, wikiOwner } from "../../domain/addresses.ts";
-import type { ReadContext, Source, SourceState } from "../../domain/ports.ts";
+import type { ReadContext, Source, SourceItem, SourceState } from "../../domain/ports.ts";
 import type { GitCredential, GitSourceSpec } from "../../domain/kinds/index.ts";
 import { selectionSchema, type SourceReader, type VerifyCommit } from "../source-reader.ts";
 import type { FetchClient } from "../lib/fetch/client.ts";
@@ -17,7 +17,7 @@ import { openCheckout, type CheckoutOptions, type Remote } from "./checkout.ts";
 import { isOid, isRefName, resolveRef } from "./refs.ts";
 import { findGit, type GitProgram } from "./program.ts";
 import { readPages, createTreeFiles, type PageToRead, type TreeFiles } from "./read-pages.ts";
-import { listTree, planPages, type Checkout, type Tree } from "./tree.ts";
+import { listTree, planPages, type Checkout, type PlannedPage, type Tree } from "./tree.ts";
 import type { GitHost } from "../../domain/source.ts";
 
 /** Credentials for requests to a repository, and what must not be quoted of them. */
@@ -213,6 +213,14 @@ function toFileTree(
     path === "" ? spec.url : repositoryPageUrl(spec.host, spec.url, read.revision, path);
   const isWiki = wikiOwner(spec.host, spec.url) !== undefined;
   const documents = [...tree.documents.keys()];
+  const readPlanned = (planned: readonly PlannedPage[]): AsyncGenerator<SourceItem> => {
+    const pages = planned.map((plan): PageToRead => {
+      const kept = plan.skip === undefined ? known(plan.page) : undefined;
+      const isSame = kept?.every(({ path, fingerprint }) => (files.find(path)?.fingerprint ?? "") === fingerprint);
+      return isSame === true && kept !== undefined ? { ...plan, known: kept } : plan;
+    });
+    return readPages(pages, { checkout, files, limits, toUrl });
+  };
   return {
     noun: "repository",
     names: {
@@ -220,6 +228,7 @@ function toFileTree(
       unreadable: tree.unsafe.length,
       elsewhere: tree.elsewhere.map(({ path }) => path),
       unread: tree.unread.paths,
+      sources: [...tree.sources.keys()],
       codeFiles: tree.unread.codeFiles(),
       descriptions: [...tree.descriptions.keys()],
       manifests: [...tree.manifests.keys()],
@@ -255,14 +264,9 @@ function toFileTree(
         return bytes === null ? [] : [{ path, bytes }];
       });
     },
-    readChosen(chosen) {
-      const pages = planPages(tree, { chosen, toUrl }).map((plan): PageToRead => {
-        const kept = plan.skip === undefined ? known(plan.page) : undefined;
-        const isSame = kept?.every(({ path, fingerprint }) => (files.find(path)?.fingerprint ?? "") === fingerprint);
-        return isSame === true && kept !== undefined ? { ...plan, known: kept } : plan;
-      });
-      return readPages(pages, { checkout, files, limits, toUrl });
-    },
+    readChosen: (chosen) => readPlanned(planPages(tree, { chosen, toUrl })),
+    readSources: (documents) =>
+      readPlanned(planPages({ ...tree, unsafe: [] }, { chosen: { documents, elsewhere: [] }, toUrl })),
   };
 }
 

@@ -6,6 +6,7 @@ import { context7Path } from "../lib/tree/context7-file.ts";
 import { mayBeDescription, type ChosenFiles } from "../lib/tree/choose-files.ts";
 import { createManifestPaths } from "../lib/tree/manifests.ts";
 import { versionFiles } from "../lib/tree/released-version.ts";
+import { createSourceNames, pageTypeOf } from "../lib/tree/source-files.ts";
 import { createUnreadFiles, websiteFiles, type UnreadFiles } from "../lib/tree/unread-documentation.ts";
 
 /** A file of a commit's tree; folders are not listed. */
@@ -48,6 +49,8 @@ export interface Tree {
   readonly manifests: ReadonlyMap<string, TreeEntry>;
   /** Documentation in formats that are not read. */
   readonly unread: UnreadFiles;
+  /** Sources and examples. */
+  readonly sources: ReadonlyMap<string, TreeEntry>;
 }
 
 /** Maximum number of entries: a small malicious tree can repeat folders without end. */
@@ -81,6 +84,8 @@ export async function listTree(
   const unsafe: TreeEntry[] = [];
   const elsewhere: TreeEntry[] = [];
   const unread = createUnreadFiles();
+  const sourceNames = createSourceNames();
+  const sources = new Map<string, TreeEntry>();
   const descriptions = new Map<string, TreeEntry>();
   const manifests = createManifestPaths<TreeEntry>();
   let settings: TreeEntry | undefined;
@@ -97,6 +102,7 @@ export async function listTree(
       if (mode === submodule || !isDocument(path)) {
         if (mode.startsWith("100") && isSafePath(path)) {
           unread.add(path);
+          if (sourceNames.add(path)) sources.set(path, entry);
           manifests.add(path, entry);
           if (factFiles.has(path) || (descriptions.size < maxDescriptions && mayBeDescription(path)))
             descriptions.set(path, entry);
@@ -113,7 +119,7 @@ export async function listTree(
     if (folders > maxFolders)
       throw new Failure("library_too_large", `The repository has documents in more than ${maxFolders} folders.`);
   }
-  return { documents, unsafe, elsewhere, settings, descriptions, manifests: manifests.entries, unread };
+  return { documents, unsafe, elsewhere, settings, descriptions, manifests: manifests.entries, unread, sources };
 }
 
 /** Number of folders of a path that the previous path is not in; each folder comes once in Git's order. */
@@ -139,7 +145,10 @@ export interface PlanOptions {
 }
 
 /** Plans the pages of a tree, ordered by path in code units. */
-export function planPages({ documents, unsafe, elsewhere }: Tree, { chosen, toUrl }: PlanOptions): PlannedPage[] {
+export function planPages(
+  { documents, sources, unsafe, elsewhere }: Tree,
+  { chosen, toUrl }: PlanOptions,
+): PlannedPage[] {
   const planned: PlannedPage[] = unsafe.map(({ path, oid }) => ({
     page: { key: toPrintable(path), url: toUrl(""), mediaType: mediaTypeOf(path), fingerprint: oid },
     skip: {
@@ -154,9 +163,9 @@ export function planPages({ documents, unsafe, elsewhere }: Tree, { chosen, toUr
     planned.push({ page: { key: path, url: toUrl(path), mediaType: "", fingerprint: oid }, skip });
   }
   for (const path of chosen.documents) {
-    const entry = documents.get(path);
+    const entry = documents.get(path) ?? sources.get(path);
     if (entry === undefined) continue;
-    const page = { key: path, url: toUrl(path), mediaType: mediaTypeOf(path), fingerprint: entry.oid };
+    const page = { key: path, url: toUrl(path), mediaType: pageTypeOf(path), fingerprint: entry.oid };
     const skip = { code: "symlink", reason: "The file is a symbolic link." } as const;
     planned.push(entry.mode === symlink ? { page, skip } : { page });
   }

@@ -14,7 +14,8 @@ import { readFolder, type OpenFolder } from "../lib/disk/open-folder.ts";
 import type { ReadGit, SourceReader, SourceTools } from "../source-reader.ts";
 import { claimedRepository, folderOf, tagsOf } from "./claimed-repository.ts";
 import { findPackage, refuseAmbiguousPackage, type ListAt } from "./find-package.ts";
-import { examplesOf, isShort, isPythonMetadata, pythonDescription } from "./documents.ts";
+import { isPythonMetadata, pythonDescription } from "./documents.ts";
+import { examplesOf, isShort } from "../lib/tree/source-files.ts";
 import { manifestsOf, openArchive } from "./open-archive.ts";
 import { registryReaders, type ApiFiles } from "./registries.ts";
 import {
@@ -56,7 +57,7 @@ async function openRepository(
     host: gitHostOf(url.host),
     url: url.href,
     branch: null,
-    selection: { folders: [], excludeFolders: null, excludeFiles: null },
+    selection: { folders: [], excludeFolders: null, excludeFiles: null, generateDocs: false },
     skipVersionFiltering: false,
   };
   const instead = "so the archive of the package is read.";

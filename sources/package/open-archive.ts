@@ -54,7 +54,7 @@ const unpackedTimes = 10;
 const unpacking = { module: new URL("./unpack.ts", import.meta.url), name: "unpackPackage" };
 
 /** The selection of a package's files: all of them. */
-const everything = { folders: [], excludeFolders: null, excludeFiles: null };
+const everything = { folders: [], excludeFolders: null, excludeFiles: null, generateDocs: false };
 
 /** Downloads and unpacks the archive of a version. @throws Failure source_invalid, library_too_large, and as `download` */
 export async function openArchive(

@@ -3,7 +3,8 @@ import { unpack, type ArchiveAt, type Unpacked, type UnpackRules } from "../lib/
 import { manifestReader } from "../lib/tree/manifest-formats.ts";
 import { nameOf } from "../lib/tree/paths.ts";
 import { createDocumentTest } from "../lib/tree/select-files.ts";
-import { isExample, isPythonMetadata } from "./documents.ts";
+import { isExample } from "../lib/tree/source-files.ts";
+import { isPythonMetadata } from "./documents.ts";
 
 /** A package to unpack on a thread: all files that a library may need. */
 export interface PackageArchive extends ArchiveAt, Omit<UnpackRules, "wanted"> {

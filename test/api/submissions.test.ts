@@ -154,6 +154,7 @@ describe("adding a repository", () => {
         excludeFolders: ["docs/old"],
         excludeFiles: ["CHANGELOG.md"],
         openapi: true,
+        generateDocs: false,
       },
       skipVersionFiltering: true,
     });

@@ -54,7 +54,7 @@ export async function startServers(
     server,
     folder: folder.path,
     blobs,
-    add: (url, more) => server.call("POST", "/v2/add/repo/git", { docsRepoUrl: url, ...more }),
+    add: (url, more) => server.call("POST", "/v2/add/repo/git", { docsRepoUrl: url, generateDocs: false, ...more }),
     refresh: (libraryName, more) => server.call("POST", "/v1/refresh", { libraryName, ...more }),
     context: (libraryId, query) => ask({}, libraryId, query),
     codeOf: (libraryId, query) => ask({ kind: "code" }, libraryId, query),

@@ -26,7 +26,7 @@ const write = (files: Readonly<Record<string, string>>): Promise<void> => writeF
 const signal = new AbortController().signal;
 
 function spec(path: string): FolderSourceSpec {
-  return { kind: "folder", path, selection: wholeTree };
+  return { kind: "folder", path, selection: { ...wholeTree, generateDocs: false } };
 }
 
 function source() {

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Failure } from "../../../domain/failures.ts";
 import type { PageRef, ReadContext, SourceItem } from "../../../domain/ports.ts";
-import { mediaTypeOf } from "../../../extract/formats.ts";
 import type { ThreadPool } from "../threads/thread-pool.ts";
 import { createFolderTree, type FolderTree } from "./includes.ts";
 import { hashFile, isMissing, readBeginning, readCapped, sha256Of } from "./read-file.ts";
@@ -15,6 +14,7 @@ import { createManifestPaths, maxManifestBytes, type ManifestFile } from "../tre
 import { readTree, type FileTree, type TreeRules } from "../tree/read-tree.ts";
 import { createDocumentTest } from "../tree/select-files.ts";
 import { versionFiles } from "../tree/released-version.ts";
+import { createSourceNames, pageTypeOf } from "../tree/source-files.ts";
 import { createUnreadFiles, websiteFiles } from "../tree/unread-documentation.ts";
 
 /** Maximum number of files and folders in a tree. */
@@ -41,8 +41,10 @@ export async function openFolder(folder: FolderToRead, signal: AbortSignal): Pro
   const descriptions: string[] = [];
   const manifests = createManifestPaths<string>();
   const others: string[] = [];
+  const sources = createSourceNames();
   const addOther = (path: string): void => {
     others.push(path);
+    sources.add(path);
     unread.add(path);
     manifests.add(path, path);
     if (mayBeDescription(path)) descriptions.push(path);
@@ -54,13 +56,14 @@ export async function openFolder(folder: FolderToRead, signal: AbortSignal): Pro
     unreadable: 0,
     elsewhere: [],
     unread: unread.paths,
+    sources: sources.paths,
     codeFiles: unread.codeFiles(),
     descriptions,
     manifests: [...manifests.entries.keys()],
   };
   return {
     ...folder,
-    found: files,
+    found: [...files, ...sources.paths.map((path) => ({ path, isLink: false }))],
     paths: [...documents, ...others],
     names,
     file: await readContext7(root),
@@ -87,6 +90,7 @@ export function readFolder(opened: OpenFolder, pool: ThreadPool, context: ReadCo
       }
     },
     readChosen: (chosen) => readChosen(opened, chosen, context),
+    readSources: (documents) => readChosen(opened, { documents }, context),
   };
   return readTree(tree, rules, pool, context);
 }
@@ -100,12 +104,19 @@ export interface OpenFolder extends FolderToRead, Pick<FileTree, "names" | "file
 }
 
 /** The chosen files, in the order of their paths. */
-export function chosenOf({ found }: OpenFolder, { documents }: ChosenFiles): readonly DocumentFile[] {
+export function chosenOf(
+  { found }: OpenFolder,
+  { documents }: Pick<ChosenFiles, "documents">,
+): readonly DocumentFile[] {
   const chosen = new Set(documents);
   return found.filter(({ path }) => chosen.has(path)).toSorted((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-async function* readChosen(opened: OpenFolder, chosen: ChosenFiles, context: ReadContext): AsyncGenerator<SourceItem> {
+async function* readChosen(
+  opened: OpenFolder,
+  chosen: Pick<ChosenFiles, "documents">,
+  context: ReadContext,
+): AsyncGenerator<SourceItem> {
   for (const file of chosenOf(opened, chosen)) {
     context.signal.throwIfAborted();
     const item = await readItem(opened.root, file, opened.tree, context);
@@ -194,7 +205,7 @@ async function readItem(
   const page = (fingerprint: string): PageRef => ({
     key: path,
     url: tree.toUrl(path),
-    mediaType: mediaTypeOf(path),
+    mediaType: pageTypeOf(path),
     fingerprint,
   });
   if (isLink) {

@@ -4,6 +4,7 @@ import { descriptionEndings, type DescriptionChoice } from "../descriptions/in-t
 import { isTreeOfDocuments, isDocumentation, folderOf, nameOf } from "./paths.ts";
 import { isHtmlPage } from "./html-pages.ts";
 import { createFileSelector, createDocumentTest, type SelectOptions } from "./select-files.ts";
+import { chooseSources } from "./source-files.ts";
 import { formatNotes, formatsOf, unreadAmong } from "./unread-documentation.ts";
 import { Failure } from "../../../domain/failures.ts";
 
@@ -121,6 +122,8 @@ export interface TreeFileNames {
   readonly elsewhere: readonly string[];
   /** Documentation in formats that are not read. */
   readonly unread: readonly string[];
+  /** Sources and examples. */
+  readonly sources: readonly string[];
   /** Number of code files. */
   readonly codeFiles: number;
   /** Files named like API descriptions. */
@@ -134,6 +137,8 @@ export interface ChosenFiles {
   /** In the order given. */
   readonly documents: readonly string[];
   readonly elsewhere: readonly string[];
+  /** Sources and examples that are read as documentation. */
+  readonly sources: readonly string[];
   readonly descriptions: DescriptionChoice;
   /** Descriptions that a note mentions. */
   readonly unreadDescriptions: UnreadDescriptions;
@@ -166,6 +171,7 @@ export function chosenFiles({ documents, elsewhere, selection, ...names }: TreeF
   return {
     documents: chosen,
     elsewhere: chosenElsewhere,
+    sources: chooseSources(names.sources, chosen, selection, options),
     descriptions: chooseDescriptions(names.descriptions, selection, options),
     unreadDescriptions: findUnread(names.descriptions, selection, options),
     notes: [...formatNotes(unread, read), ...omissionNotes(omitted)],

@@ -112,6 +112,7 @@ export function mergeSelection(submitted: FileSelection, own: FileSelection | un
     excludeFolders: submitted.excludeFolders ?? own.excludeFolders,
     excludeFiles: submitted.excludeFiles ?? own.excludeFiles,
     ...(openapi && { openapi }),
+    ...(typeof submitted.generateDocs === "boolean" && { generateDocs: submitted.generateDocs }),
   };
 }
 

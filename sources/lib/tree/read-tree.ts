@@ -9,6 +9,7 @@ import { context7Path, ignoredSettings, mergeSelection, type Context7File } from
 import { readManifestFacts, type ManifestFile, type ManifestFacts } from "./manifests.ts";
 import { hasVersions, releasedVersion, versionFiles } from "./released-version.ts";
 import type { SelectOptions } from "./select-files.ts";
+import { isWantedSource, maxSourceBytes } from "./source-files.ts";
 import { websiteFiles, websiteOf } from "./unread-documentation.ts";
 
 /** The files of a tree at one revision. */
@@ -28,6 +29,8 @@ export interface FileTree extends DescriptionTree {
   readManifests(paths: readonly string[]): Promise<readonly ManifestFile[]>;
   /** Items of the chosen files and of unreadable ones, in the order of their paths. */
   readChosen(chosen: ChosenFiles): AsyncIterable<SourceItem>;
+  /** Items of sources. */
+  readSources(paths: readonly string[]): AsyncIterable<SourceItem>;
   /** The beginnings of files that may be API descriptions, at least `maxBeginning` bytes of each, without those that are too large. */
   readBeginnings(paths: readonly string[]): AsyncIterable<{ readonly path: string; readonly bytes: Uint8Array }>;
   /** Called with the paths of files before they are read, so that they can be fetched together. */
@@ -93,11 +96,16 @@ export async function* readTree(
       "library_too_large",
       `The ${noun} has ${count} documents, more than the ${limits.pages} that are indexed. Choose some with folders or excludeFolders, or raise MAX_PAGES.`,
     );
+  const sources = chosen.sources.slice(0, limits.pages - count);
   const unread = await unreadOf(tree, chosen);
-  const notes = [...chosen.notes, ...descriptionNotes(await unreadDescriptionsOf(tree, chosen))];
+  const notes = [
+    ...sourceNotes(sources),
+    ...chosen.notes,
+    ...descriptionNotes(await unreadDescriptionsOf(tree, chosen)),
+  ];
   if (notes.length > 0) context.account?.({ notes, ...(unread && { unread }) });
   const hasProblems = file !== undefined && file.problems.length > 0;
-  const others = count + chosen.elsewhere.length + (hasProblems ? 1 : 0);
+  const others = count + sources.length + chosen.elsewhere.length + (hasProblems ? 1 : 0);
   context.pages(others);
   if (hasProblems) {
     const page = { key: context7Path, url: tree.fileUrl, mediaType: "application/json", fingerprint: "" };
@@ -114,10 +122,35 @@ export async function* readTree(
       );
     yield item;
   }
+  yield* readSources(tree, sources, bytes, limits);
   await tree.prepare?.(chosen.descriptions.paths);
   yield* readTreeDescriptions(chosen.descriptions, tree, pool, { ...context, others });
   const { claims, licences } = await readManifestsOf(tree, rules, { pool, signal });
   if (claims.length > 0 || licences) context.account?.({ claims, ...(licences && { licences }) });
+}
+
+/** The sources that are worth reading, until their limits or that of the library. `before`: the bytes that are read. */
+async function* readSources(
+  tree: FileTree,
+  sources: readonly string[],
+  before: number,
+  limits: ReadContext["limits"],
+): AsyncGenerator<SourceItem> {
+  if (sources.length === 0) return;
+  let left = Math.min(maxSourceBytes, limits.bytes - before);
+  for await (const item of tree.readSources(sources)) {
+    // What cannot be read of them is no fault of the documentation.
+    if (item.type === "skipped" || (item.type === "page" && !isWantedSource(item.page.mediaType, item.bytes))) continue;
+    left -= item.type === "page" ? item.bytes.length : 0;
+    if (left < 0) return;
+    yield item;
+  }
+}
+
+function sourceNotes({ length }: readonly string[]): string[] {
+  return length === 0
+    ? []
+    : [`Names and comments of ${length} source ${length === 1 ? "file are" : "files are"} read as documentation.`];
 }
 
 /** API descriptions that are not read: files with a clear name, and other files that begin like one. */

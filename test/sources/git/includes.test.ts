@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SourceItem } from "../../../domain/ports.ts";
+import { wholeTree } from "../../support/git-spec.ts";
 import { openGitTestbed } from "./setup.ts";
 
 const bed = await openGitTestbed();
@@ -36,7 +37,10 @@ describe("includes", () => {
       "src/deep.rs": "fn main() {}\n",
       "src/other.ts": "not asked for\n",
     });
-    const { items } = await bed.readAll(bed.spec(repository.url));
+    const { items } = await bed.readAll({
+      ...bed.spec(repository.url),
+      selection: { ...wholeTree, generateDocs: false },
+    });
     expect(items.map(({ page }) => page.key)).toEqual(["docs/a.md", "docs/b.md", "docs/c.md", "docs/part.md"]);
     expect(includesOf(items)).toEqual({
       "docs/a.md": {

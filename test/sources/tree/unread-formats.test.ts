@@ -135,6 +135,6 @@ describe.each([
   });
 
   it("is not noted if all is read", async () => {
-    expect(await notesOf({ "README.md": "# A", "src/a.ts": "" }, {})).toBeUndefined();
+    expect(await notesOf({ "README.md": "# A", "src/a.ts": "" }, { generateDocs: false })).toBeUndefined();
   });
 });
