@@ -6,7 +6,7 @@ import { confPlaces, docPlaces, modulesOf, pythonPlaces, relativePlaces } from "
 const maxRefs = 1000;
 
 const directive =
-  /^[ \t]{0,60}(?:\.\. (?:\|[^|\n]{1,80}\| )?(literalinclude|include)::[ \t]+([^\s(]{1,300})|(?:\.\. |[`~:]{3,20}\{)((?:py:)?(?:current)?module|auto(?:module|class|function|method|attribute|data|exception|decorator|property))(?:::|\})[ \t]+([^\s(]{1,300})|:?(?:file|diff):[ \t]+(\S{1,300})|(\.\. autosummary::|[`~:]{3,20}\{autosummary\})[^\n]*)/gm;
+  /^[ \t]{0,60}(?:\.\. (?:\|[^|\n]{1,80}\| )?(literalinclude|include)::[ \t]+([^\s(]{1,300})|(?:\.\. |[`~:]{3,20}\{)((?:py:)?(?:current)?module|auto(?!summary)[a-z_]{3,30})(?:::|\})[ \t]+([^\s(]{1,300})|:?(?:file|diff):[ \t]+(\S{1,300})|(\.\. autosummary::|[`~:]{3,20}\{autosummary\})[^\n]*)/gm;
 /** An entry of `autosummary`; those of MyST are not indented. */
 const entry = /^([ \t]*)[~!]?([\w.]{1,200})[ \t]*$/;
 
