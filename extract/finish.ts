@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isSourceCode } from "../domain/addresses.ts";
 import type { Counts, Cut, Fold } from "../domain/generation.ts";
 import type { PassageFlag } from "../domain/passage.ts";
 import { findBoilerplate } from "./boilerplate.ts";
@@ -181,7 +182,8 @@ export function summarise(path: string, result: Extract<PageResult, { outcome: "
   return {
     path,
     title,
-    languages: countLanguages(codes),
+    // Sources do not predict the language of commands in what is written.
+    languages: isSourceCode(path) ? {} : countLanguages(codes),
     ...(generated && { generated }),
     ...(dropped && { dropped }),
     ...(isReadme(path) && { description, ...(name !== undefined && { name }) }),
