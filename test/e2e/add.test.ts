@@ -30,7 +30,7 @@ it("takes a token from standard input", async () => {
   const added = await add([await repository("piped"), "--token-stdin"], { input: `${token}\n` });
   expect(added).toEqual({
     code: 0,
-    output: expect.stringMatching(/"event":"ended","outcome":"published","libraryId":"\/acme\/piped","pages":2,/),
+    output: expect.stringMatching(/"event":"ended","outcome":"published","libraryId":"\/acme\/piped","pages":3,/),
   });
   expect((await server.settled("/acme/piped"))["private"]).toBe(true);
   expect(added.output + server.stdout() + server.stderr()).not.toContain(token);
