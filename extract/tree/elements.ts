@@ -7,7 +7,7 @@ import type { Code } from "./nodes.ts";
  * `#`, which no source can write. The first and last line of an element, from 1, are its `startIndex` and `endIndex`.
  */
 
-/** A block of code that is read already. */
+/** A block of code that is read already. Its attribute `#caption` is its title as plain words, which stand before it. */
 export class CodeElement extends Element {
   readonly code: Code;
 
