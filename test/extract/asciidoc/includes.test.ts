@@ -220,3 +220,12 @@ describe("hostile includes", () => {
     expect(result.notes).toHaveLength(21);
   });
 });
+
+it("settings of a component that cannot be parsed are noted, and the page is read without them", async () => {
+  const files = { "a/antora.yml": "asciidoc: [\n" };
+  const page = await read(`${intro}Version {release}.\n`, files, "a/modules/ROOT/pages/p.adoc");
+  expect(page).toMatchObject({
+    outcome: "indexed",
+    notes: ["The attributes in a/antora.yml are not known, as it is not valid YAML."],
+  });
+});
