@@ -160,8 +160,8 @@ export function rank(question: Question, candidates: Candidates, limit: number):
   const sorted = scoreAll(conceptsOf(question, candidates), candidates, rankOf).toSorted(compare);
   const least = weights.least * (sorted[0]?.score ?? 0);
   const good = sorted.filter(({ score }) => score >= least);
-  const [last = [], others = []] = [true, false].map((isLast) =>
-    good.filter(({ candidate }) => (rankOf(candidate) === "last") === isLast),
+  const { others = [], last = [] } = Object.groupBy(good, ({ candidate }) =>
+    rankOf(candidate) === "last" ? "last" : "others",
   );
   return [...capByPage(others), ...capByPage(last)].slice(0, limit);
 }
