@@ -3,8 +3,7 @@ import { calloutLabel } from "../markdown/callouts.ts";
 import { titleOfCode } from "../html/frames.ts";
 import { textOf } from "../html/tree.ts";
 import { toLanguage } from "../language.ts";
-import { CodeElement, element, linesOver } from "../tree/elements.ts";
-import { task } from "../confluence/build.ts";
+import { CodeElement, element, linesOver, task } from "../tree/elements.ts";
 import { calloutMark, nodesOf, wordsOf } from "./inline.ts";
 
 /** What is used of a block of Asciidoctor. */
