@@ -114,7 +114,12 @@ async function writeImported(
     const all = read.map(toPassage);
     const url = all[0]?.page.url ?? "";
     const { title = "", generated = false } = known.get(url) ?? {};
-    const page = { path, title, languages: countLanguages(all.flatMap(codesOf)), ...(generated && { generated }) };
+    const page = {
+      path,
+      title,
+      languages: countLanguages(path, all.flatMap(codesOf)),
+      ...(generated && { generated }),
+    };
     for (const line of read) if (!("blocks" in line)) theirSnippets.add(path, line);
     theirs.take(page, packFingerprints(all.map(fingerprintOf)));
     const screened = toPageLines(all.map((passage) => toLine(rescreened(inLines(beforeFinishing(passage))))));

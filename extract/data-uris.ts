@@ -5,7 +5,7 @@ const uri =
   /(data:[\w.+-]{1,60}\/[\w.+-]{1,60}(?:;[\w=.+-]{1,60}){0,4},)[\w+/=%.~!*-]*(?:(?<=[\w+/]{40})(?:\r?\n[ \t]{0,40}[\w+/]{40,}(?![^\s"'<>()`=,;]))+(?:\r?\n[ \t]{0,40}[\w+/]{0,200}(?:={1,2}|(?=["'>)])))?)?/gi;
 /** Maximum length of the content of one that stays. */
 const maxShort = 200;
-/** What stands for one while a page is read: a data URI that no format changes. */
+/** The placeholder of a data URI while a page is read. */
 const standIn = /data:,long-(\d{1,7})-/g;
 
 /** Maximum length of data in code that is mostly data, in characters. */

@@ -54,8 +54,8 @@ function groupCodes(
       prose = block.markdown;
       if (group !== undefined && block.lines[0] > group.lines[1]) group = undefined;
     } else if (block.type === "paragraph") {
-      // A paragraph that ends in a colon introduces the next code.
-      if (group?.description === "" && leads.length === 0 && !/:\s*$/.test(block.text()))
+      // A paragraph that ends in a colon introduces the next code, and one in bold is its caption.
+      if (group?.description === "" && leads.length === 0 && !/:\s*$/.test(block.text()) && !bold.test(block.markdown))
         group.description = firstSentences(block.text(), 200);
       leads.push(block);
     } else {
@@ -134,9 +134,11 @@ function fileLabel(paragraph: ParagraphBlock | undefined): string | undefined {
   return isFileName(text) ? text : undefined;
 }
 
+const bold = /^\*\*([^*\n]+)\*\*:?$/;
+
 /** True for a bold paragraph used as a heading, such as `**Example**`. */
 export function isLabel({ markdown }: ParagraphBlock): boolean {
-  return /^\*\*[^*\n]{1,60}\*\*:?$/.test(markdown);
+  return (bold.exec(markdown)?.[1]?.length ?? Infinity) <= 60;
 }
 
 function describe(all: readonly ParagraphBlock[]): string {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isSourceCode } from "../domain/addresses.ts";
 import type { Counts, Cut, Fold } from "../domain/generation.ts";
 import type { PassageFlag } from "../domain/passage.ts";
 import { findBoilerplate } from "./boilerplate.ts";
@@ -167,8 +168,12 @@ function byPath(one: string, other: string): number {
   return one === other ? 0 : one < other ? -1 : 1;
 }
 
-/** The number of blocks of code by language. */
-export function countLanguages(codes: readonly { readonly language: string }[]): Record<string, number> {
+/**
+ * The number of blocks of code of a page by language, from which the library's main one is found. None of sources: they do not predict
+ * the language of commands in what is written.
+ */
+export function countLanguages(path: string, codes: readonly { readonly language: string }[]): Record<string, number> {
+  if (isSourceCode(path)) return {};
   const groups = Map.groupBy(codes, ({ language }) => language);
   return Object.fromEntries(Array.from(groups, ([language, { length }]) => [language, length]));
 }
@@ -181,7 +186,7 @@ export function summarise(path: string, result: Extract<PageResult, { outcome: "
   return {
     path,
     title,
-    languages: countLanguages(codes),
+    languages: countLanguages(path, codes),
     ...(generated && { generated }),
     ...(dropped && { dropped }),
     ...(isReadme(path) && { description, ...(name !== undefined && { name }) }),

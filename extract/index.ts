@@ -79,13 +79,15 @@ const api = { canBeCut: false, hasLines: true, budget: (): number => 6 };
 /** Text files of Sphinx, without the documentation that is in sources. */
 const readRstText = createRstReader();
 
-/** `autodoc`: without it, what is in sources is not read. */
-const createMarkdownReader =
-  (autodoc?: Autodoc): ReadFormat =>
-  (source, options) =>
-    readMarkdown(source, "markdown", options?.siteValueOf, createRstParts(source, options, autodoc));
-
-const readMarkdownPage = createMarkdownReader();
+/** A format with parts in reStructuredText. Without Python among the files of a page, what is in sources is not read. */
+function withAutodoc(create: (autodoc?: Autodoc) => ReadFormat) {
+  const read = create();
+  const load = async ({ files }: PageInput): Promise<ReadFormat> =>
+    [...(files?.keys() ?? [])].some((path) => path.endsWith(".py"))
+      ? create((await import("./rst/autodoc.ts")).createAutodoc)
+      : read;
+  return { read, load };
+}
 
 const generated = { canBeCut: false, hasLines: false, budget: bySize };
 
@@ -103,11 +105,10 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
   Object.entries({
     "text/markdown": {
       ...text,
-      read: readMarkdownPage,
-      load: async ({ files }) =>
-        [...(files?.keys() ?? [])].some((path) => path.endsWith(".py"))
-          ? createMarkdownReader((await import("./rst/autodoc.ts")).createAutodoc)
-          : readMarkdownPage,
+      ...withAutodoc(
+        (autodoc) => (source, options) =>
+          readMarkdown(source, "markdown", options?.siteValueOf, createRstParts(source, options, autodoc)),
+      ),
     },
     "text/mdx": { ...text, read: (source, options) => readMarkdown(source, "mdx", options?.siteValueOf) },
     "text/x-markdoc": {
@@ -119,7 +120,11 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>(
       read: (source, options) => (isRst(source, options) ? readRstText(source, options) : readText(source)),
     },
     [sourceFileType]: { ...text, canBeCut: false, read: (source, options) => readSourceFile(source, options?.url) },
-    "application/x-ipynb+json": { ...text, canBeCut: false, read: readNotebook },
+    "application/x-ipynb+json": {
+      ...text,
+      canBeCut: false,
+      ...withAutodoc((autodoc) => (source, options) => readNotebook(source, options, autodoc)),
+    },
     "text/asciidoc": {
       ...text,
       canBeCut: false,

@@ -53,7 +53,7 @@ function nextLineEnd(text: string, from: number): number {
   return end < 0 ? Infinity : end;
 }
 
-/** The offset behind the string that begins at an offset. */
+/** The end offset of the string literal that begins at an offset. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = 0;

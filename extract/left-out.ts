@@ -143,7 +143,7 @@ interface SampledPage extends TextSample {
 export function reasonNotDocumentation(page: SampledPage): string | undefined {
   if (isForTranslators(page)) return "The page tells translators how to translate the documentation.";
   if (isAnnouncement(page)) return "The page announces a release.";
-  if (isStub(page.source)) return "The page has nothing of its own: a generator fills it from code.";
+  if (isStub(page)) return "The page has nothing of its own: a generator fills it from code.";
   if (isMoved(page)) return "The page only says that it has moved.";
   if (isTemplate(page)) return "The page is a template that a generator fills in.";
   return undefined;
@@ -207,16 +207,21 @@ const directive =
   /^(?:::: [\w.:[\]]{1,200}|\.\. (?:auto\w{1,30}|doxygen\w{1,30}|js:auto\w{1,30})::.{0,300}|\[\[autodoc\]\].{0,300}|!\[\[autodoc\]\].{0,300})$/;
 const directiveFence =
   /^(?:`{3,}|~{3,})[ \t]*(?:\{(?:eval-rst|auto\w{1,30}|doxygen\w{1,30})\}|@(?:auto)?docs\b|@index\b)/;
+/** Of these, the fences that are read as reStructuredText, into which the reader may have put a text. */
+const partFence = /\{(?:eval-rst|auto\w{1,30})\}/;
 /** Maximum length of a page that has only directives, in characters. */
 const maxStub = 20_000;
 
-function isStub(source: string): boolean {
+/** True for a page of only directives, unless the reader found what they show. */
+function isStub({ source, text, codes }: SampledPage): boolean {
+  const isFilled = text !== "" || codes > 0;
   if (source.length > maxStub) return false;
   let directives = 0;
   let isFenced = false;
   for (const line of source.slice(parseFrontMatter(source).end).split(/\r\n?|\n/)) {
     if (isFenced) isFenced = !/^(?:`{3,}|~{3,})[ \t]*$/.test(line);
     else if (directiveFence.test(line)) {
+      if (isFilled && partFence.test(line)) return false;
       isFenced = true;
       directives++;
     } else if (directive.test(line.trimEnd())) directives++;

@@ -38,8 +38,8 @@ export function setsAttributes(path: string): boolean {
   return [...playbooks, "antora.yml", "pom.xml"].includes(path.slice(path.lastIndexOf("/") + 1));
 }
 
-/** The attributes that a page begins with. */
-export function initialAttributes(path: string, files: IncludableFiles): Attributes {
+/** The attributes that a page begins with; `notes` gets a sentence for settings that cannot be parsed. */
+export function initialAttributes(path: string, files: IncludableFiles, notes: string[] = []): Attributes {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const folder = path.slice(0, Math.max(0, path.length - name.length - 1));
   const values = new Map<string, string>(
@@ -80,7 +80,7 @@ export function initialAttributes(path: string, files: IncludableFiles): Attribu
     idseparator: "-",
   }))
     values.set(key, value);
-  const [component, playbook] = attributePlaces(path).map((places) => readYaml(places, files));
+  const [component, playbook] = attributePlaces(path).map((places) => readYaml(places, files, notes));
   for (const [key, name2] of [
     ["name", componentName],
     ["version", "page-component-version"],
@@ -146,7 +146,11 @@ export function applyEntry(line: string, { values, locked }: Attributes): boolea
   return true;
 }
 
-function readYaml(places: readonly string[], files: IncludableFiles): Readonly<Record<string, unknown>> | undefined {
+function readYaml(
+  places: readonly string[],
+  files: IncludableFiles,
+  notes: string[],
+): Readonly<Record<string, unknown>> | undefined {
   const place = places.find((one) => files.get(one) instanceof Uint8Array);
   const text = place === undefined ? undefined : textOf(files.get(place));
   if (text === undefined) return undefined;
@@ -154,6 +158,7 @@ function readYaml(places: readonly string[], files: IncludableFiles): Readonly<R
     const settings = load(text, { schema: CORE_SCHEMA });
     return isRecord(settings) ? settings : undefined;
   } catch {
+    notes.push(`The attributes in ${place} are not known, as it is not valid YAML.`);
     return undefined;
   }
 }

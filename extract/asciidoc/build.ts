@@ -3,8 +3,7 @@ import { calloutLabel } from "../markdown/callouts.ts";
 import { titleOfCode } from "../html/frames.ts";
 import { textOf } from "../html/tree.ts";
 import { toLanguage } from "../language.ts";
-import { CodeElement, element, linesOver } from "../tree/elements.ts";
-import { task } from "../confluence/build.ts";
+import { CodeElement, element, linesOver, task } from "../tree/elements.ts";
 import { calloutMark, nodesOf, wordsOf } from "./inline.ts";
 
 /** What is used of a block of Asciidoctor. */
@@ -75,7 +74,7 @@ export function createBlockBuilder(
   const titleOf = (node: BlockNode): string => (node.hasTitle() ? (node.title ?? "") : "");
   const titled = (node: BlockNode, children: readonly ChildNode[]): readonly ChildNode[] => {
     const title = wordsOf(titleOf(node));
-    return title === "" ? children : [place(element("#titled", { title }, children), lineOf(node))];
+    return title === "" ? children : [place(element("#titled", { "#caption": title }, children), lineOf(node))];
   };
   const attribute = (node: BlockNode, name: string): string => {
     const value = node.getAttribute(name);
@@ -85,14 +84,15 @@ export function createBlockBuilder(
   const listing = async (node: BlockNode): Promise<readonly ChildNode[]> => {
     const first = lineOf(node);
     const language = languageOf(node, attribute(node, "language"));
+    const title = titleOfCode(wordsOf(titleOf(node)));
     const built = new CodeElement({
       type: "code",
       language: language === "" ? "" : toLanguage(language),
       code: codeOf(stringOf(await node.content())),
-      ...titleOfCode(wordsOf(titleOf(node))),
+      ...title,
       ...(first > 0 && { lines: [first, endOf(first, node.lines?.length ?? 1)] as const }),
     });
-    built.attribs["role"] = node.role ?? "";
+    Object.assign(built.attribs, { role: node.role ?? "", "#caption": title.label ?? "" });
     return [built];
   };
   const item = async (node: BlockNode): Promise<readonly ChildNode[]> => {
@@ -218,7 +218,7 @@ export function createBlockBuilder(
       case "example": {
         if (node.style === "tabs") {
           const group = await tabs(node);
-          if (group !== undefined) return group;
+          if (group !== undefined) return titled(node, group);
         }
         if (!node.hasOption("collapsible")) return titled(node, await inside(node));
         const title = element("summary", {}, nodesOf(titleOf(node)));
@@ -290,7 +290,7 @@ export function inheritLines(nodes: readonly ChildNode[], line: number): void {
   }
 }
 
-/** Code of which one block at a time is shown, by the roles of spring-asciidoctor-backends, as tabs. */
+/** Code of which one block at a time is shown, by the roles of spring-asciidoctor-backends, as tabs, whose labels are the titles. */
 export function withSwitches(nodes: readonly ChildNode[]): readonly ChildNode[] {
   const shown: ChildNode[] = [];
   let group: CodeElement[] = [];

@@ -16,7 +16,7 @@ export function createConditions(values: ReadonlyMap<string, string>) {
     closeTo(depth: number): void {
       open.length = Math.min(open.length, depth);
     },
-    /** Reads a line: undefined if it is none of a condition, else the text that it shows itself, "" for none. */
+    /** Applies a conditional directive, and returns its inline content, "" without any; undefined for any other line. */
     read(line: string): string | undefined {
       const [, escaped, name, names = "", text = ""] = directive.exec(line) ?? [];
       if (name === undefined || escaped !== undefined) return undefined;

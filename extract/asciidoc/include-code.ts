@@ -29,7 +29,7 @@ export function createCodeIncludes(page: string, values: ReadonlyMap<string, str
       // Sections without an ID have that of their words; the page has none.
       else if (/^=+ /.test(line)) [section, next] = [next || line.replace(/^= .*|\W/g, ""), ""];
     },
-    /** The includes that a line stands for, undefined for any other line. */
+    /** The include directives that the macro of a line expands to; undefined for any other line. */
     read(line: string): readonly CodeInclude[] | undefined {
       const [, target, options = ""] = macro.exec(line) ?? [];
       if (target === undefined) return undefined;

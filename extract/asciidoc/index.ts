@@ -30,7 +30,7 @@ export async function openAsciidoc(
   load: () => Promise<typeof Asciidoctor> = () => import("@asciidoctor/core"),
 ): Promise<() => Document | Refused> {
   const decoded = decodePage(bytes);
-  // Whoever reads the page has the same result.
+  // extractPage decodes the page too, and gives the reason.
   if ("code" in decoded) return () => ({ code: "too_large", reason: decoded.reason });
   // Signatures and keys have the ending `.asc` too.
   if (decoded.text.startsWith("-----BEGIN PGP ") || isNavigation(path, decoded.text))
@@ -107,7 +107,7 @@ async function build(
   LoggerManager.logger = logger;
   Object.defineProperty(Reader.prototype, "logger", { value: logger, configurable: true });
   const html = new Html5Converter("html5", {});
-  /** The elements of blocks, by the numbers that stand for them in what holds them. */
+  /** The elements of converted blocks. The converter's output for a block is its index here. */
   const built: (readonly ChildNode[])[] = [];
   const content = async (node: BlockNode): Promise<readonly ChildNode[]> => {
     const inside = stringOf(await node.content());

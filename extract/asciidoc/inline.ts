@@ -12,7 +12,7 @@ export interface InlineNode {
   getAttribute(name: string): unknown;
 }
 
-/** Stands for a callout in code until it is removed; no text has this character (Unicode, 23.7, "Noncharacters"). */
+/** The placeholder of a callout in code: a noncharacter, which texts do not have (Unicode, 23.7, "Noncharacters"). */
 export const calloutMark = "\uFDD0";
 
 /** The page that a cross reference leads to: its address, "" if it is not known, and its title as HTML if that is. */

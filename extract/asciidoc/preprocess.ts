@@ -53,15 +53,16 @@ export function preprocess(path: string, source: string, files: IncludableFiles)
   const notes: string[] = [];
   const find = createFinder(files, notes);
   const choose = createBudget();
-  const given = initialAttributes(path, files);
-  const written = write(path, source, given, ({ places, selection }, stack) => {
+  const given = initialAttributes(path, files, notes);
+  const attributes = { values: new Map(given.values), locked: new Set(given.locked) };
+  const written = write(path, source, attributes, ({ places, selection }, stack) => {
     const file = find(places, stack);
     if (typeof file === "string") return file;
     const chosen = choose(file.lines, selection);
     return typeof chosen === "string" ? chosen : { ...file, ...chosen };
   });
   notes.push(...written.notes);
-  return { ...written, given: initialAttributes(path, files), notes: shorten(notes) };
+  return { ...written, given, notes: shorten(notes) };
 }
 
 /** A file that a page or an included file needs. */

@@ -25,9 +25,9 @@ export function isNavigation(path: string, text: string): boolean {
   return /(?:^|\/)modules\/[^/]+\/[^/]+$/.test(path) && !/^[^\s*./:i]/m.test(text) && /^\*+ /m.test(text);
 }
 
-/** `module:family$path`, with the version and component that may precede the module (docs.antora.org, "Resource ID Coordinates"). */
+/** `module:family$path`, with the version and component that may precede the module (docs.antora.org, "Resource ID Coordinates"), and slashes before the path. */
 const resource =
-  /^([^@:$]{1,80}@)?(?:([^:$@]{0,80}):)?(?:([^:$@]{0,80}):)?(?:(page|partial|example|attachment|image)\$)?([^$]*)$/;
+  /^([^@:$]{1,80}@)?(?:([^:$@]{0,80}):)?(?:([^:$@]{0,80}):)?(?:(page|partial|example|attachment|image)\$)?\/{0,9}([^$]*)$/;
 
 /**
  * The paths in the tree that a resource ID of Antora on a page may mean, none for one of another version; `component` is the name of the

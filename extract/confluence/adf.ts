@@ -1,6 +1,6 @@
 import { Text, type ChildNode } from "domhandler";
-import { callout, codeBlock, expandable, link, picture, task } from "./build.ts";
-import { element } from "../tree/elements.ts";
+import { callout, codeBlock, expandable, link, picture } from "./build.ts";
+import { element, task } from "../tree/elements.ts";
 import { readIncluded, type IncludeScope } from "./page.ts";
 import { headingOf, panelKind, readSharedMacro } from "./storage.ts";
 import { numberOf, parseAdf, textOf, type AdfNode } from "./body-trees.ts";

@@ -1,4 +1,4 @@
-import { Document, isTag, Text, type ChildNode, type Element } from "domhandler";
+import { Document, Text, type ChildNode, type Element } from "domhandler";
 import { element } from "../tree/elements.ts";
 
 /** Creates the tree of a page from its title and body. */
@@ -27,16 +27,6 @@ export function callout(kind: string, title: readonly ChildNode[], children: rea
 export function expandable(title: string, children: readonly ChildNode[]): Element {
   if (title === "") return element("div", {}, children);
   return element("details", {}, [element("summary", {}, [new Text(title)]), ...children]);
-}
-
-/** An item of a task list. */
-export function task(isDone: boolean, children: readonly ChildNode[]): Element {
-  const box = element("input", { type: "checkbox", checked: isDone ? "" : undefined }, []);
-  // The box comes before the first words.
-  const [first, ...others] = children;
-  if (first !== undefined && isTag(first) && first.name === "p")
-    return element("li", {}, [element("p", {}, [box, ...first.children]), ...others]);
-  return element("li", {}, [box, ...children]);
 }
 
 /** The text in place of a picture; the editor's is the name of its file. */

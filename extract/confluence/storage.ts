@@ -1,7 +1,7 @@
 import { isCDATA, isTag, isText, Text, type ChildNode, type Element, type ParentNode } from "domhandler";
 import { walk } from "../html/tree.ts";
-import { callout, link, picture, task, codeBlock, expandable } from "./build.ts";
-import { element } from "../tree/elements.ts";
+import { callout, link, picture, codeBlock, expandable } from "./build.ts";
+import { element, task } from "../tree/elements.ts";
 import { addressOf, fragmentOf, readIncluded, type IncludeScope } from "./page.ts";
 import { pageIn, includedBy } from "./names.ts";
 import { attribute, childOf, childrenOf, decoded, macroName, parameter, parseStorage, textIn } from "./body-trees.ts";

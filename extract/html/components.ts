@@ -1,4 +1,5 @@
 import type { Element } from "domhandler";
+import type { Lines } from "../blocks.ts";
 import { isFileName } from "../file-name.ts";
 import { calloutLabel, kindOf } from "../markdown/callouts.ts";
 import type { Attributes } from "../markdown/attributes.ts";
@@ -143,21 +144,26 @@ export function readComponent(element: Element, inside: Inside): readonly Node[]
   return titled(label, inside.flow());
 }
 
-/** Blocks after their title, which is on a line of its own above the first paragraph. */
-export function titled(label: Node | undefined, children: readonly Node[]): readonly Node[] {
+/** Blocks after their title, which is on a line of its own above the first paragraph. `at`: the lines of all. */
+export function titled(
+  label: Node | undefined,
+  children: readonly Node[],
+  at: Lines | undefined = children[0]?.lines,
+): readonly Node[] {
   const [first, ...others] = children;
   if (label?.type !== "paragraph") return children;
-  if (first?.type !== "paragraph") return [label, ...children];
+  if (first?.type !== "paragraph") return [{ ...label, ...(at && { lines: [at[0], at[0]] }) }, ...children];
   return [{ ...first, children: [...label.children, { type: "break" }, ...first.children] }, ...others];
 }
 
-/** The title and description in attributes, `**[title](address)**: description`. */
+/** The title and description in attributes, `**[title](address)**: description`, or the plain words of `#caption`. */
 export function titleLabel(
   attributes: Attributes,
   { address }: Pick<Inside, "address">,
   hasLabel = false,
 ): Node | undefined {
-  const { label = "", href, to = href ?? "", description = "" } = attributes;
+  const { label = "", href, to = href ?? "", description = "", "#caption": caption = "" } = attributes;
+  if (caption !== "") return labelled([{ type: "strong", children: [{ type: "words", text: caption }] }]);
   const title = (titleOf(attributes) || (hasLabel ? label : "")).replace(/[*[\]]/g, "").trim();
   const hasTitle = /[\p{L}\p{N}]/u.test(title);
   if (!hasTitle) return description.trim() === "" ? undefined : labelled([words(description)]);

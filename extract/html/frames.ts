@@ -144,5 +144,5 @@ function isProse(element: Element): boolean {
 export function titleOfCode(title: string): { readonly file?: string; readonly label?: string } {
   const bareTitle = title.replace(/^(?:file|filename):\s*/i, "").trim();
   if (bareTitle === "") return {};
-  return isFileName(bareTitle) ? { file: bareTitle } : { label: bareTitle.slice(0, 60) };
+  return isFileName(bareTitle) ? { file: bareTitle } : { label: bareTitle };
 }

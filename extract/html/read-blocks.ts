@@ -114,7 +114,7 @@ export function readNodes(main: readonly Element[], reading: Reading): readonly 
     return place === undefined ? read : [{ type: "tab", place, children: read }];
   };
   const within = (node: Element): readonly Node[] => {
-    if (node instanceof CodeElement) return code(node.code);
+    if (node instanceof CodeElement) return code(node.code, node.attribs["#caption"]);
     const framed = frames.get(node);
     if (framed !== undefined) return frame(framed, linesOf(node));
     if (reading.isSignature(node)) return signature(node);
@@ -129,23 +129,18 @@ export function readNodes(main: readonly Element[], reading: Reading): readonly 
     const shown = readComponent(node, insideOf(node));
     return shown?.map((one) => (one.lines === undefined ? { ...one, ...lined(node) } : one)) ?? flow(node.children);
   };
-  const code = (content: Code): readonly Node[] => {
+  const code = (content: Code, caption = ""): readonly Node[] => {
     if (content.code.trim() === "") return [];
     resetAnchor();
-    return [content];
+    return titled(titleLabel({ "#caption": caption }, reading), [content]);
   };
   const frame = ({ pre, title, language: named }: Frame, lines: Code["lines"]): readonly Node[] => {
     const { code: text, marked } = textOfCode(pre);
     const marks = marksOf(marked, text);
+    const names = titleOfCode(title);
     const language = named || reading.language;
-    return code({
-      type: "code",
-      language,
-      code: text,
-      ...titleOfCode(title),
-      ...(marks.length > 0 && { marks }),
-      ...(lines && { lines }),
-    });
+    const content: Code = { type: "code", language, code: text, ...names, ...(marks.length > 0 && { marks }) };
+    return code({ ...content, ...(lines && { lines }) }, names.label);
   };
   const heading = (node: Element): readonly Node[] => {
     // One that nothing closes goes on to the end of the page.
@@ -299,7 +294,7 @@ export function readNodes(main: readonly Element[], reading: Reading): readonly 
       "#section": (node) => [
         { type: "section", title: node.attribs["title"] ?? "", id: "", children: flow(node.children), ...lined(node) },
       ],
-      "#titled": (node) => titled(titleLabel(node.attribs, reading), flow(node.children)),
+      "#titled": (node) => titled(titleLabel(node.attribs, reading), flow(node.children), linesOf(node)),
       "#formula": (node) => paragraph([node]),
     } satisfies Record<string, (node: Element) => readonly Node[]>),
   );

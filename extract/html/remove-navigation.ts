@@ -214,7 +214,7 @@ const aboutPage =
 /** Signs of ASCII and of mathematics, without arrows: the name of an operator is made of them. */
 const operator = /^(?![←-⇿#^]|[[(]#|\[[+-]\]$)(?:[!-/:-@[-`{-~]|\p{Sm})+$/u;
 
-/** A permalink, such as the `#` after a heading or a line number, or a link about the page; the name of an operator is none. */
+/** Whether a link is a permalink, such as the `#` after a heading, or is about the page. An operator such as `#` that links elsewhere is not. */
 function isAnchor(link: Element): boolean {
   if (aboutPage.test(lineOf(link, 60))) return true;
   const { href = "" } = link.attribs;

@@ -3,6 +3,7 @@ import { isAsciidoc, neededFiles } from "../asciidoc/preprocess.ts";
 import { decodePage } from "../decode.ts";
 import { whyRefused, mayInclude } from "./includable-files.ts";
 import { copiesOf } from "../notebook/pairs.ts";
+import { rstIn } from "../notebook/raw-cells.ts";
 import { hasRstEnding, mayBeRst } from "../rst/places.ts";
 import { hasRstParts, moduleRefs, rstRefs } from "../rst/refs.ts";
 import { scan } from "./scan.ts";
@@ -44,7 +45,7 @@ export function includesOf({
   const own = isPython.test(path)
     ? moduleRefs(path, decoded.text)
     : isNotebook.test(path)
-      ? [{ places: copiesOf(path, decoded.text) }]
+      ? [{ places: copiesOf(path, decoded.text) }, ...rstRefsOfCells(path, decoded.text)]
       : mayBeRst(path, decoded.text) || hasRstParts(decoded.text)
         ? rstRefs(path, decoded.text)
         : [];
@@ -59,6 +60,12 @@ export function includesOf({
 
 const isPython = /\.py$/;
 const isNotebook = /\.ipynb$/i;
+
+/** What the raw cells of a notebook refer to. */
+function rstRefsOfCells(path: string, source: string): IncludeRef[] {
+  const text = rstIn(source);
+  return text === "" ? [] : rstRefs(path, text);
+}
 
 /** True for a file whose text may name other files: those that it includes, the modules of what autodoc shows, or copies of a notebook. */
 export function mayRefer(path: string): boolean {

@@ -15,7 +15,7 @@ const opening = /^(`{3,}(?!`)|~{3,}(?!~)|:{3,}(?!:))(.*)$/;
 
 const directive = /^\{([\w:+.-]{1,40})\}/;
 
-/** The words behind the marker of a callout that is written as a fence. */
+/** The info string of a callout that is written as a fence (mdBook's admonish, Obsidian's Admonition). */
 const fenced = /^(?:admonish(?:[ \t]{1,5}([a-z]{1,20})(?=[ \t]|$))?|ad-([a-z]{1,20})(?=[ \t]|$))([^`]*)$/;
 
 /** Directives whose argument is a title. */

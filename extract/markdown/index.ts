@@ -3,6 +3,7 @@ import { readElements } from "../html/read-elements.ts";
 import { parseFrontMatter, type FrontMatter } from "./front-matter.ts";
 import { createTitleFinder } from "./labels.ts";
 import { splitLines } from "./lines.ts";
+import { fillLinks, hasMystMarks } from "./myst-links.ts";
 import { parseMarkdown, type Dialect } from "./parser.ts";
 import { readShortcodes } from "./shortcodes.ts";
 import { readTemplates } from "./templates.ts";
@@ -42,7 +43,10 @@ export function readMarkdown(
   };
   if (matter.hidden) return { code: "draft", reason: "The page's front matter marks it as a draft or as unlisted." };
   const text = source.slice(matter.end);
-  return readBody(source, matter, text, { dialect, rst });
+  const titles = { sectionAt: titleOf, pageAt: (name: string) => rst?.titleOf(name) };
+  const isMyst = source.includes("[](") && (rst?.isSphinx === true || hasMystMarks(source));
+  const prepare = (part: string): string => (isMyst && part.includes("[](") ? fillLinks(part, titles) : part);
+  return readBody(source, matter, text, { dialect, rst, prepare });
 }
 
 /** The loop variables of Liquid and Jinja, which have no value of their own. */
@@ -57,7 +61,11 @@ function readBody(
   source: string,
   matter: FrontMatter,
   text: string,
-  { dialect, rst }: { readonly dialect: Dialect; readonly rst: PartReader | undefined },
+  {
+    dialect,
+    rst,
+    prepare,
+  }: { readonly dialect: Dialect; readonly rst: PartReader | undefined; prepare(part: string): string },
 ): Document | Refused {
   const body = readShortcodes(readTemplates(text), matter.valueOf);
   const lines = splitLines(source.slice(0, matter.end) + body);
@@ -74,7 +82,9 @@ function readBody(
     kernel: matter.kernel,
     rst,
     inline: (part, isHeading) =>
-      inline(inlineSource(isHeading ? withoutAnchor(part) : part, dialect === "mdx", matter.valueOf, isDefined)),
+      inline(
+        inlineSource(prepare(isHeading ? withoutAnchor(part) : part), dialect === "mdx", matter.valueOf, isDefined),
+      ),
   });
   const { title, description } = matter;
   const warnings = rst?.finish() ?? [];

@@ -1,6 +1,6 @@
 import { closesFence, readFenceLine } from "./fences.ts";
 
-/** Code spans, and tags of Markdoc with their names and attributes; without a name it has annotations of what it stands behind. */
+/** Code spans, and Markdoc's tags with their names and attributes, variables, and annotations, which have no name. */
 const tag =
   /(?<!`)`+[^`\n]{1,500}`+|\{%[ \t]{0,20}(?<end>\/)?(?:\$(?<variable>[\w.]{1,80})|(?<name>[a-z][\w-]{0,40})(?![\w=-]))?(?<rest>(?:[^%\n"]|%(?!\})|"[^"\n]{0,500}"){0,800}?)(?<closed>\/)?%\}/gi;
 /** Tags that are replaced by what they hold. */

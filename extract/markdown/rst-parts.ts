@@ -5,6 +5,8 @@ import { readOptions } from "./directive-options.ts";
 export interface PartReader {
   /** The elements of lines with their numbers on the page, whose text is there when the page is finished. */
   read(lines: readonly PartLine[]): readonly ChildNode[];
+  /** The page is in a tree of Sphinx. */
+  readonly isSphinx: boolean;
   /** The title of another page, by its name in a reference; undefined if it is not known. */
   titleOf(target: string): string | undefined;
   /** Reads the texts; returns what was left out. */

@@ -53,7 +53,7 @@ const braces = new RegExp(
   String.raw`(?<!\x60)\x60+[^\x60\n]{1,500}\x60+|${list}|\{:(?=[ \t#.]|toc|target)[^\n}\x60]{0,200}\}`,
   "g",
 );
-const anchor = /!?\[\]\([^()\n]{0,300}\)(?:\{[^{}\n]{0,200}\})?/g;
+const anchor = /(?<!`)`+[^`\n]{1,500}`+|!?\[\]\([^()\n]{0,300}\)(?:\{[^{}\n]{0,200}\})?/g;
 
 /**
  * Removes links without text, and the attributes of elements: `{#id}` of Docusaurus and VitePress, `{: .class }` of kramdown and
@@ -61,7 +61,7 @@ const anchor = /!?\[\]\([^()\n]{0,300}\)(?:\{[^{}\n]{0,200}\})?/g;
  */
 export function stripAttributes(markdown: string): string {
   let text = markdown;
-  if (text.includes("[](")) text = text.replace(anchor, "");
+  if (text.includes("[](")) text = text.replace(anchor, (whole) => (whole.startsWith("`") ? whole : ""));
   if (!text.includes("{")) return text;
   return text.replace(braces, (match: string, at: number) => {
     if (match.startsWith("`")) return match;

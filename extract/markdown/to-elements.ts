@@ -123,6 +123,7 @@ export function toElements(tokens: readonly Token[], { lines, offset, kernel, rs
     }
     end();
   };
+  const shownOf = (source: string): string => visible(inline(source, false));
   const addParts = (parts: readonly InlinePart[]): void => {
     for (const [at, part] of parts.entries()) addPart(part, parts[at + 1]);
   };
@@ -170,7 +171,9 @@ export function toElements(tokens: readonly Token[], { lines, offset, kernel, rs
           ? toHeldCode(token, range, lines, offset)
           : toCode(token, range, { lines, kernel }, file || undefined);
       file = "";
-      if (code !== null && part === undefined) builder.add(new CodeElement(code));
+      const isParsed = type === "fence" && /^\s*\{parsed-literal\}/.test(token.info);
+      if (code !== null && part === undefined)
+        builder.add(new CodeElement(isParsed ? { ...code, code: code.code.replace(/\S.*/g, shownOf) } : code));
     } else if (type === "html_block") {
       const [first, end] = placed(token);
       // The parser's copy has other line ends.

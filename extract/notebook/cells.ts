@@ -19,6 +19,8 @@ export interface Cell {
   kind: string;
   readonly source: Piece[];
   readonly tags: string[];
+  /** The media type of a raw cell; "" if it names none. */
+  type: string;
   /** The name of its own language; "" for that of the notebook. */
   language: string;
   readonly outputs: Output[];
@@ -43,12 +45,13 @@ export function readCells(source: string): Notebook {
     const [top, index, field, at, name] = path;
     if (top === "metadata") facts.set(path.slice(1).join("."), value());
     if (top !== "cells" || typeof index !== "number" || index >= maxCells) continue;
-    while (cells.length <= index) cells.push({ kind: "", source: [], tags: [], language: "", outputs: [] });
+    while (cells.length <= index) cells.push({ kind: "", source: [], tags: [], type: "", language: "", outputs: [] });
     const cell = cells[index];
     if (cell === undefined) continue;
     if (field === "cell_type") cell.kind = value();
     else if (field === "source") cell.source.push({ text: value(), line });
     else if (field === "metadata" && at === "tags") cell.tags.push(value());
+    else if (field === "metadata" && (at === "raw_mimetype" || at === "format")) cell.type = value();
     else if (field === "metadata" && /^(?:languageId|kernelName)$/.test(String(name))) cell.language = value();
     else if (field === "outputs" && typeof at === "number" && at < maxOutputs) {
       while (cell.outputs.length <= at) cell.outputs.push({ kind: "", stream: "", text: "" });

@@ -5,7 +5,11 @@ import { readMarkdown, type Refused } from "../markdown/index.ts";
 import type { ValueOf } from "../markdown/variables.ts";
 import type { IncludableFiles } from "../includes/find-file.ts";
 import { joined, readCells, type Cell } from "./cells.ts";
+import { readElements } from "../html/read-elements.ts";
+import { createRstParts, type Autodoc } from "../rst/index.ts";
+import { isInSphinx } from "../rst/places.ts";
 import { copiesOf } from "./pairs.ts";
+import { kindsOf, readRawCells } from "./raw-cells.ts";
 
 /** Tags of Jupyter Book and nbconvert for cells, code and outputs that readers don't see. */
 const hidden = { cell: /^remove[-_]cell$/, code: /^remove[-_]input$/, output: /^remove[-_]output$/ };
@@ -27,12 +31,13 @@ interface NotebookOptions {
 const noMatter = "\n\n\n\n";
 
 /**
- * Reads a notebook: Markdown and code in order, with the code's short text outputs, and their lines in the file. Attachments and other
- * outputs are left out.
+ * Reads a notebook: Markdown, raw text and code in order, with the code's short text outputs, and their lines in the file. Attachments
+ * and other outputs are left out. `autodoc`: without it, what is in sources is not read.
  */
 export function readNotebook(
   source: string,
   { path = "", files = new Map(), siteValueOf }: NotebookOptions = {},
+  autodoc?: Autodoc,
 ): Document | Refused {
   const copy = copiesOf(path, source).find((one) => files.get(one) instanceof Uint8Array);
   if (copy !== undefined) return { code: "not_documentation", reason: `The notebook is read from its copy ${copy}.` };
@@ -42,14 +47,23 @@ export function readNotebook(
   const footnotes = new Map<string, string>();
   const leftOut: LeftOut[] = [];
   const warnings = cells.length === 0 ? ["The file has no cells of a notebook, format 4."] : [];
+  const kinds = kindsOf(cells, isInSphinx(path, files));
+  const parts = createRstParts(source, { path, files }, autodoc);
+  const raws = readRawCells(kinds, parts);
+  warnings.push(...parts.finish());
   let matter: Pick<Document, "title" | "description"> = { title: "", description: "" };
   let groups = 0;
 
   const addText = (cell: Cell): void => {
     const { text, lines } = joined(cell.source);
-    const read = readMarkdown(noMatter + text, "markdown", siteValueOf);
-    const at = (line: number): number => lines[Math.min(line - noMatter.length, lines.length) - 1] ?? lines[0] ?? 1;
-    const placed = ([first, last]: Lines): Lines => [at(first), at(last)];
+    const raw = raws.get(cell);
+    const read = raw ? readElements(raw, [raw], {}) : readMarkdown(noMatter + text, "markdown", siteValueOf);
+    const [first = 1] = lines;
+    const at = (line: number): number =>
+      raw
+        ? Math.max(first, Math.min(line, lines.at(-1) ?? first))
+        : (lines[Math.min(line - noMatter.length, lines.length) - 1] ?? first);
+    const placed = ([from, to]: Lines): Lines => [at(from), at(to)];
     if ("code" in read) {
       warnings.push(`The cell at line ${at(0)} is left out: ${read.reason}`);
       return;
@@ -88,11 +102,12 @@ export function readNotebook(
       });
   };
 
-  for (const [index, cell] of cells.entries()) {
+  for (const cell of cells) {
     if (cell.tags.some((tag) => hidden.cell.test(tag))) continue;
-    if (cell.kind === "markdown") addText(cell);
+    const kind = kinds.get(cell);
+    if (cell.kind === "markdown" || kind === "markdown" || raws.has(cell)) addText(cell);
     else if (cell.kind === "code") addCode(cell);
-    else if (cell.kind === "raw" && index === 0) {
+    else if (kind === "matter") {
       const { title, description, hidden: isDraft } = parseFrontMatter(joined(cell.source).text);
       if (isDraft) return { code: "draft", reason: "The notebook's front matter marks it as a draft or as unlisted." };
       matter = { title, description };

@@ -17,15 +17,18 @@ export function codeElement(
   const code = lines.map(({ text }) => text).join(newline);
   const sources = stretchesOf(lines);
   const sentences = marksOf(marks, code);
-  return new CodeElement({
+  const names = titleOfCode(title);
+  const built = new CodeElement({
     type: "code",
     language,
     code,
-    ...titleOfCode(title),
+    ...names,
     ...(sentences.length > 0 && { marks: sentences }),
     ...(sources !== undefined && { sources }),
     lines: [lines[0]?.at ?? 1, lines.at(-1)?.at ?? 1],
   });
+  built.attribs["#caption"] = names.label ?? "";
+  return built;
 }
 
 /** `code-block` and the like. */

@@ -8,7 +8,7 @@ import { placed, plainTextOf } from "./document.ts";
 import { dedent, textOfLines, trimBlank } from "./lines.ts";
 import { addDescribed, isObject, readObject } from "./objects.ts";
 import { button, card, codeGroup, codeTab, inside, tab, titledBlock } from "./panels.ts";
-import { argumentOf, type ReadDirective, type Reader } from "./reader.ts";
+import { argumentOf, type Directive, type ReadDirective, type Reader } from "./reader.ts";
 import { readCsvTable, readListTable, readTitledTable } from "./table-directives.ts";
 
 /** Directives whose whole text is content. */
@@ -185,14 +185,13 @@ const rubric: ReadDirective = (directive, into, { document }) => {
   append(into, made);
 };
 
-const autodoc: ReadDirective = (directive, into, reader) => {
-  const all = reader.autodoc(directive);
+function autodoc(directive: Directive, into: Element, reader: Reader, all = reader.autodoc(directive)): void {
   const { document } = reader;
   if (directive.name === "automodule") document.module = argumentOf(directive);
   for (const one of all) addDescribed(one, { ...directive, lines: directive.lines.slice(0, 1) }, into, reader);
   // What is written below a directive follows the docstring.
   if (directive.name !== "autosummary" && directive.body.length > 0) inside(directive, into, reader);
-};
+}
 
 function setting(set: (value: string, reader: Reader) => void): ReadDirective {
   return (directive, into, reader) => {
@@ -203,11 +202,16 @@ function setting(set: (value: string, reader: Reader) => void): ReadDirective {
 
 const module: ReadDirective = setting((name, { document }) => void (document.module = name === "None" ? "" : name));
 
-/** A directive that is not known: an object of its domain, or its content below its argument. */
+/** A directive that is not known: what autodoc shows of an object, an object of its domain, or its content below its argument. */
 export const readUnknown: ReadDirective = (directive, into, reader) => {
   const { name, body } = directive;
-  if (/^auto(?:module|class|function|method|attribute|data|exception|decorator|property|enum|pydantic_\w+)$/.test(name))
-    autodoc(directive, into, reader);
+  // Extensions have kinds of objects of their own, whose directives name objects of Python too.
+  const found = /^auto[a-z_]{3,30}$/.test(name) ? reader.autodoc(directive) : [];
+  if (
+    found.length > 0 ||
+    /^auto(?:module|class|function|method|attribute|data|exception|decorator|property|enum|pydantic_\w+)$/.test(name)
+  )
+    autodoc(directive, into, reader, found);
   else if (isObject(name)) readObject(directive, into, reader);
   else if (body.length > 0) (argumentOf(directive) === "" ? content : titledBlock)(directive, into, reader);
 };
@@ -290,7 +294,7 @@ const table: Readonly<Record<string, ReadDirective>> = {
   "module py:module currentmodule py:currentmodule": module,
   "default-domain": setting((name, { document }) => void (document.domain = name)),
   "default-role": setting((name, { document }) => void (document.defaultRole = name)),
-  autosummary: autodoc,
+  autosummary: (directive, into, reader) => autodoc(directive, into, reader),
   "program toctree contents index meta sectnum section-numbering header footer tabularcolumns todolist title codeauthor sectionauthor moduleauthor target-notes inheritance-diagram testsetup testcleanup audit-event bibliography youtube video ad image-sg":
     nothing,
 };

@@ -11,7 +11,7 @@ import { createDocument } from "./document.ts";
 import { createIncluder } from "./include.ts";
 import { createPageFinder } from "./page-finder.ts";
 import { toTextLines, type TextLines } from "./lines.ts";
-import { confPlaces, isHttpRequests } from "./places.ts";
+import { confPlaces, isHttpRequests, isInSphinx } from "./places.ts";
 import type { Described, Directive, Reader, Scope } from "./reader.ts";
 
 /** What a page of reStructuredText is read with. */
@@ -67,6 +67,7 @@ export function createRstParts(source: string, options: RstOptions = {}, autodoc
       reader.blocks(lines, root, { hasTitles: true, depth: 0, prefix: "" });
       return root.children;
     },
+    isSphinx: isInSphinx(options.path ?? "", options.files ?? new Map()),
     titleOf: (target) => (opened ??= open(source, options, autodoc)).pageOf(target)?.title,
     finish: () => opened?.finish() ?? [],
   };

@@ -29,6 +29,11 @@ export function docPlaces(path: string, target: string, roots: readonly string[]
 const markup =
   /^[ \t]{0,20}\.\.[ \t]{1,4}(?:[\w:.+-]{1,60}::|_[^:\n]{1,200}:)|:[\w:+-]{2,40}:`[^`\n]{1,200}`|`[^`\n]{1,200}`_\b|^[^\s.][^\n]{0,200}::[ \t]*$/m;
 
+/** Whether a text has markup that only reStructuredText has. */
+export function hasRstMarks(source: string): boolean {
+  return markup.test(source.slice(0, 200_000));
+}
+
 /** Whether a path is that of reStructuredText by its ending. */
 export function hasRstEnding(path: string): boolean {
   return /\.(?:rst|rest)$/i.test(path);
@@ -37,15 +42,13 @@ export function hasRstEnding(path: string): boolean {
 /** Whether a file is a list of HTTP requests, which editors keep under the same ending. */
 export function isHttpRequests(path: string, source: string): boolean {
   return (
-    /\.rest$/i.test(path) &&
-    /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)[ \t]+\S/m.test(source) &&
-    !markup.test(source.slice(0, 200_000))
+    /\.rest$/i.test(path) && /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)[ \t]+\S/m.test(source) && !hasRstMarks(source)
   );
 }
 
 /** Whether a text that other files include may be reStructuredText. */
 export function mayBeRst(path: string, source: string): boolean {
-  return hasRstEnding(path) || (/\.(?:txt|inc)$/i.test(path) && markup.test(source.slice(0, 200_000)));
+  return hasRstEnding(path) || (/\.(?:txt|inc)$/i.test(path) && hasRstMarks(source));
 }
 
 /** Whether a text file is reStructuredText: one in a Sphinx project with markup of it. */
@@ -54,9 +57,12 @@ export function isRst(
   { path = "", files }: { readonly path?: string; readonly files?: IncludableFiles } = {},
 ): boolean {
   if (!/\.txt$/i.test(path) || files === undefined || files.size === 0) return false;
-  return (
-    confPlaces(path).some((place) => files.get(place) instanceof Uint8Array) && markup.test(source.slice(0, 200_000))
-  );
+  return isInSphinx(path, files) && hasRstMarks(source);
+}
+
+/** Whether a page is in a tree of Sphinx: its configuration is among the files. */
+export function isInSphinx(path: string, files: IncludableFiles): boolean {
+  return confPlaces(path).some((place) => files.get(place) instanceof Uint8Array);
 }
 
 /** Names of folders that documentation is in. */

@@ -6,12 +6,13 @@ import { confPlaces, docPlaces, modulesOf, pythonPlaces, relativePlaces } from "
 const maxRefs = 1000;
 
 const directive =
-  /^[ \t]{0,60}(?:\.\. (?:\|[^|\n]{1,80}\| )?(literalinclude|include)::[ \t]+([^\s(]{1,300})|(?:\.\. |[`~:]{3,20}\{)((?:py:)?(?:current)?module|auto(?:module|class|function|method|attribute|data|exception|decorator|property))(?:::|\})[ \t]+([^\s(]{1,300})|:?(?:file|diff):[ \t]+(\S{1,300})|(\.\. autosummary::|[`~:]{3,20}\{autosummary\})[^\n]*)/gm;
+  /^[ \t]{0,60}(?:\.\. (?:\|[^|\n]{1,80}\| )?(literalinclude|include)::[ \t]+([^\s(]{1,300})|(?:\.\. |[`~:]{3,20}\{)((?:py:)?(?:current)?module|auto(?!summary)[a-z_]{3,30})(?:::|\})[ \t]+([^\s(]{1,300})|:?(?:file|diff):[ \t]+(\S{1,300})|(\.\. autosummary::|[`~:]{3,20}\{autosummary\})[^\n]*)/gm;
 /** An entry of `autosummary`; those of MyST are not indented. */
 const entry = /^([ \t]*)[~!]?([\w.]{1,200})[ \t]*$/;
 
-/** A reference to a page without a text, which shows the page's title. */
-const page = /(?::doc:|\{doc\})`([^`<>\s]{1,200})`/g;
+/** A reference to a page, or a link of MyST to one, without a text, which shows the page's title. */
+const page =
+  /(?::doc:|\{doc\})`([^`<>\s]{1,200})`|(?<!!)\[\]\(<?((?:[^()\s<>#:]{0,200}\/)?[^()\s<>#:/.]{1,100}(?:\.md|\.rst)?)(?:#[^()\s<>]{0,200})?>?\)/g;
 /** Maximum number of pages whose titles are looked up. */
 const maxPages = 50;
 
@@ -22,7 +23,9 @@ function rootsOf(conf: readonly string[]): readonly string[] {
 
 /** True for Markdown with directives that are read as reStructuredText, or references to pages. */
 export function hasRstParts(source: string): boolean {
-  return /[`~:]{3}\{(?:eval-rst|csv-table|(?:py:)?(?:auto|(?:current)?module))|\{doc\}`/.test(source);
+  return /[`~:]{3}\{(?:eval-rst|csv-table|(?:py:)?(?:auto|(?:current)?module))|\{doc\}`|(?<!!)\[\]\(<?[^()\s<>#:]{1,200}[#>)]/.test(
+    source,
+  );
 }
 
 /**
@@ -61,7 +64,7 @@ export function rstRefs(path: string, source: string): IncludeRef[] {
     } else addName(argument, module);
   }
   const pages = new Set<string>();
-  for (const [, target = ""] of source.matchAll(page)) if (pages.size < maxPages) pages.add(target);
+  for (const [, target = "", linked = target] of source.matchAll(page)) if (pages.size < maxPages) pages.add(linked);
   const titles = [...pages].map((target) => ({ places: docPlaces(path, target, rootsOf(conf)), isLeaf: true }));
   return [...refs.values(), ...titles];
 

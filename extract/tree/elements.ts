@@ -1,4 +1,4 @@
-import { Element, isText, Text, type ChildNode } from "domhandler";
+import { Element, isTag, isText, Text, type ChildNode } from "domhandler";
 import type { Lines } from "../blocks.ts";
 import type { Code } from "./nodes.ts";
 
@@ -7,7 +7,7 @@ import type { Code } from "./nodes.ts";
  * `#`, which no source can write. The first and last line of an element, from 1, are its `startIndex` and `endIndex`.
  */
 
-/** A block of code that is read already. */
+/** A block of code that is read already. Its attribute `#caption` is its title as plain words, which stand before it. */
 export class CodeElement extends Element {
   readonly code: Code;
 
@@ -70,4 +70,14 @@ export function linesOver(nodes: readonly ChildNode[]): Lines | undefined {
   const [first] = all;
   const last = all.at(-1);
   return first === undefined || last === undefined ? undefined : [first[0], last[1]];
+}
+
+/** An item of a task list. */
+export function task(isDone: boolean, children: readonly ChildNode[]): Element {
+  const box = element("input", { type: "checkbox", checked: isDone ? "" : undefined }, []);
+  // The box comes before the first words.
+  const [first, ...others] = children;
+  if (first !== undefined && isTag(first) && first.name === "p")
+    return element("li", {}, [element("p", {}, [box, ...first.children]), ...others]);
+  return element("li", {}, [box, ...children]);
 }

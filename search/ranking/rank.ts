@@ -160,14 +160,13 @@ export function rank(question: Question, candidates: Candidates, limit: number):
   const rankOf = createRanks(question, candidates.candidates);
   const sorted = scoreAll(conceptsOf(question, candidates), candidates, rankOf).toSorted(compare);
   const least = weights.least * (sorted[0]?.score ?? 0);
-  const good = withRequestsFirst(
-    withMeaning(
-      question,
-      sorted.filter(({ score }) => score >= least),
-    ),
-  ).toSorted(compare);
-  const [last = [], others = []] = [true, false].map((isLast) =>
-    good.filter(({ candidate }) => (rankOf(candidate) === "last") === isLast),
+  const good = withMeaning(
+    question,
+    sorted.filter(({ score }) => score >= least),
+  );
+  const ordered = withRequestsFirst(good).toSorted(compare);
+  const { others = [], last = [] } = Object.groupBy(ordered, ({ candidate }) =>
+    rankOf(candidate) === "last" ? "last" : "others",
   );
   return [...capByPage(others), ...capByPage(last)].slice(0, limit);
 }
@@ -259,10 +258,8 @@ export function weigher(
 function capByPage(sorted: readonly RankedPassage[]): readonly RankedPassage[] {
   const taken = new Map<string, number>();
   const best = sorted[0]?.candidate.pageUrl;
-  const lex = (one: any) => ((weights as any).leadWords ? one.words : one.score);
-  const next = Math.max(0, ...sorted.filter(({ candidate }) => candidate.pageUrl !== best).map(lex));
-  const own = Math.max(0, ...sorted.filter(({ candidate }) => candidate.pageUrl === best).map(lex));
-  const leads = own >= weights.lead * next;
+  const next = sorted.find(({ candidate }) => candidate.pageUrl !== best)?.score ?? 0;
+  const leads = (sorted[0]?.score ?? 0) >= weights.lead * next;
   const placed = sorted.map((one, at) => {
     const { pageUrl } = one.candidate;
     const before = taken.get(pageUrl) ?? 0;

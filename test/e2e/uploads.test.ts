@@ -190,3 +190,24 @@ it("is uploaded by lectern add", async () => {
   expect((await add()).stdout).toContain('"outcome":"published","libraryId":"/docs/printed"');
   expect((await add("--force")).stdout).toContain("was replaced");
 });
+
+it("with sources is exported, and imported elsewhere with the same answer", async () => {
+  const source = "/** Turns a gear. */\nexport function turn(teeth: number): number {\n  return teeth;\n}\n";
+  const guide = "# Gears\n\nGears are turned by a command:\n\n```\ngears --turn 3\n```\n";
+  const { body } = await upload(
+    "gears.zip",
+    zipOf([
+      { path: "README.md", body: guide },
+      { path: "src/turn.ts", body: source },
+    ]),
+  );
+  await server.settled(body.libraryName);
+  const program = join(import.meta.dirname, "../../cli/lectern.mjs");
+  const run = async (args: readonly string[], data: string) =>
+    promisify(execFile)(process.execPath, [program, ...args], { env: { PATH: process.env["PATH"], DATA_DIR: data } });
+  const file = join(folder, "gears.ndjson");
+  await run(["export", body.libraryName, "--out", file], folder);
+  const { stdout } = await run(["import", file], join(folder, "elsewhere"));
+  expect(stdout).toContain(`${body.libraryName} was imported`);
+  expect(await ask(body.libraryName, "turn a gear")).toContain("```\ngears --turn 3\n```");
+});

@@ -244,6 +244,25 @@ Gears have teeth.
     expect(proseIn(page)).toContain("See Turn a `Gear`, left, oil and more.");
   });
 
+  it("has a literal with markup as its text", () => {
+    const literal =
+      "```{parsed-literal}\n:class: x\n\n[GET /gears](rest-gears) *id* `a_b` {ref}`of <a>` <id>\n  **turn**\\*\n```\n";
+    expect(codesOf(extract("a.md", `# A\n\n${words}\n\n${literal}`))).toMatchObject([
+      { code: "GET /gears id a_b of <id>\n  turn*", language: "text" },
+    ]);
+  });
+
+  it("has links without a text as the titles of what they lead to, or as what they name", () => {
+    const page =
+      "# A\n\nSet [](Gear.teeth), [](turn), [](#turn), [](#oil-a-gear), [](#api:gear-parts), [](more/parts.md) and [](https://a.example).\n\n![](a.png)\n\n(turn)=\n\n## Turn\n\n### Oil a gear\n";
+    expect(proseIn(page)).toContain(
+      "Set `Gear.teeth`, Turn, Turn, Oil a gear, gear parts, [parts](more/parts.md) and .",
+    );
+    // Elsewhere they are places to link to.
+    expect(proseIn("# A\n\n[](#a)Set all of the gears [](b) of it.\n")).toBe("Set all of the gears  of it.");
+    expect(proseIn("# A\n\nSet `[](a.md)` in it.\n\n:::{note}\nWords.\n:::\n")).toContain("Set `[](a.md)` in it.");
+  });
+
   it("has all of its text where nothing closes its directives, and a comment is text on other pages", () => {
     expect(proseIn("# A\n\n:::{note}\nFirst words of it.\n\n```{tip}\nMore words of it.\n")).toBe(
       "First words of it.\n\nMore words of it.",

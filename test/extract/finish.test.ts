@@ -40,6 +40,7 @@ it("counts code in a language that is named like a member of an object", () => {
   const result = extract("a.md", `# A\n\nUse it so:\n\n\`\`\`constructor\na(1);\nb(2);\n\`\`\`\n`);
   if (result.outcome === "skipped") throw new Error(result.reason);
   expect(summarise("a.md", result).languages).toEqual({ constructor: 1 });
+  expect(summarise("src/a.ts", result).languages).toEqual({});
 });
 
 const fence = (code: string, language = ""): string => `\`\`\`${language}\n${code}\n\`\`\`\n`;

@@ -58,6 +58,23 @@ describe("in MyST", () => {
     expect(sources.map(({ path }) => path)).toEqual(sources.map(() => "src/gears.py"));
   });
 
+  it.each([
+    ["```{eval-rst}\n.. automodule:: gears\n   :members:\n```\n", ["A wheel with teeth", "Turns it", "Makes it run"]],
+    ["```{autoconfigurable} gears.Gear\n:members:\n```\n", ["A wheel with teeth", "Turns it"]],
+    ["```{eval-rst}\n.. autoconfigurable:: gears.Gear\n```\n", ["A wheel with teeth"]],
+    ["```{py:module} gears\n```\n\n```{autofunction} oil\n```\n", ["Makes it run"]],
+  ])("a page of nothing else is read if that gave it a text: %s", async (directives, texts) => {
+    const page = `# API\n\n${directives}`;
+    const prose = proseOf(await read(page, { "src/gears.py": source })).join("\n");
+    for (const text of texts) expect(prose).toContain(text);
+    expect(await read(page, { "docs/conf.py": "" })).toMatchObject({ outcome: "skipped" });
+  });
+
+  it("a directive of an unknown kind of object has its content, where nothing is declared", async () => {
+    const page = "# A\n\n```{eval-rst}\n.. autothing:: wheels of all\n\n   They turn each other.\n```\n";
+    expect(proseOf(await read(page, { "src/gears.py": source })).join("\n")).toContain("They turn each other.");
+  });
+
   it("what is not in the tree leaves nothing", async () => {
     expect(
       proseOf(

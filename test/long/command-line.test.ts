@@ -43,7 +43,7 @@ it("adds with a JSON line per event in a pipe, with the options of the kind", as
     libraryId: "/acme/cogs",
     runId: expect.any(String) as string,
   });
-  expect(events.at(-1)).toMatchObject({ event: "ended", outcome: "published", pages: 2, quarantined: 0 });
+  expect(events.at(-1)).toMatchObject({ event: "ended", outcome: "published", pages: 3, quarantined: 0 });
   expect(events.slice(1, -1).filter(({ event }) => event !== "progress")).toEqual([]);
 });
 

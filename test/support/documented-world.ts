@@ -4,6 +4,7 @@ import { registries, type RegistryName } from "../../domain/packages.ts";
 import { pageOf } from "../contracts/confluence.ts";
 import { files } from "../e2e/setup.ts";
 import { description } from "../sources/openapi-description.ts";
+import { pdfOf } from "./office.ts";
 import { page } from "../sources/website-setup.ts";
 import { startConfluence } from "./confluence.ts";
 import { problemsOf } from "./described.ts";
@@ -135,7 +136,11 @@ export async function startDocumentedWorld(settings: Readonly<Record<string, str
     "docs/guides/connect-agents.md": vite,
     "docs/getting-started.md": () => add("folder", { path: at("srv/lectern") }),
     "docs/guides/set-policies.md": vite,
-    "docs/guides/add-a-source.md": vite,
+    async "docs/guides/add-a-source.md"() {
+      await vite();
+      const line = ["text", 12, 50, 700, "The handbook tells how gears are turned by hand."] as const;
+      await writeFile(at("handbook.pdf"), pdfOf([[line]]));
+    },
     async "docs/guides/manage-libraries.md"() {
       await vite();
       // This key is for the old ID only, so that the rename waits for an administrator.

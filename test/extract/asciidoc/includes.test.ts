@@ -112,10 +112,21 @@ it("finds partials and examples of Antora in the module that is named", async ()
     "modules/ROOT/partials/p.adoc": "Text of the partial.\n\ninclude::ops:partial$q.adoc[]\n",
     "modules/ops/partials/q.adoc": "Text of the other module.\n\n----\ninclude::example$e.txt[]\n----\n",
     "modules/ops/examples/e.txt": "example",
+    "modules/ROOT/examples/deep/e.txt": "another",
+    "modules/ops/pages/run.adoc": "= Run it\n",
   };
-  const result = await read(`${intro}include::partial$p.adoc[]\n`, files, "modules/ROOT/pages/x.adoc");
+  const page = `${intro}include::partial$p.adoc[]\n`;
+  const result = await read(page, files, "modules/ROOT/pages/x.adoc");
   expect(proseOf(result).join("\n")).toContain("Text of the other module.");
   expect(codesOf(result)).toMatchObject([{ code: "example" }]);
+
+  const slashed = `${intro}include::{partialsdir}/p.adoc[]\n\n----\ninclude::{examplesdir}//deep/e.txt[]\n----\n\nSee xref:ops:/run.adoc[].\n`;
+  const other = await read(slashed, files, "modules/ROOT/pages/x.adoc");
+  expect(other.notes).toBeUndefined();
+  const text = proseOf(other).join("\n");
+  for (const shown of ["Text of the other module.", "[Run it](../../ops/pages/run.adoc)"])
+    expect(text).toContain(shown);
+  expect(codesOf(other)).toMatchObject([{ code: "example" }, { code: "another" }]);
 });
 
 it("finds partials of its own component, and of one in the folder beside it, by their names", async () => {
@@ -207,5 +218,14 @@ describe("hostile includes", () => {
     const text = `${intro}${"include::a.txt[]\n\n".repeat(3000)}`;
     const result = await read(text, { "docs/a.txt": "word" });
     expect(result.notes).toHaveLength(21);
+  });
+});
+
+it("settings of a component that cannot be parsed are noted, and the page is read without them", async () => {
+  const files = { "a/antora.yml": "asciidoc: [\n" };
+  const page = await read(`${intro}Version {release}.\n`, files, "a/modules/ROOT/pages/p.adoc");
+  expect(page).toMatchObject({
+    outcome: "indexed",
+    notes: ["The attributes in a/antora.yml are not known, as it is not valid YAML."],
   });
 });

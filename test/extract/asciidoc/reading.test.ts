@@ -20,6 +20,27 @@ it("gives code byte for byte, without callouts and with what the reader is shown
   expect(proseOf(result).join("\n")).toContain("1. Text of the callout.");
 });
 
+describe("titles of blocks", () => {
+  const title = "Opening a List[Door] from the outside, with the key in the left hand (cross platform)";
+  const shown = `**${title}**`;
+
+  it("of code stand before it, whole, and names of files are its file", async () => {
+    const page = `${intro}.A List[Door]\n|===\n|a|b\n|===\n\n.${title}\n[source,js]\n----\nopen()\n----\n\n* Item\n+\n.Short one\n----\nshut()\n----\n\n.a/b.js\n----\nrun()\n----\n`;
+    const result = await read(page);
+    const text = proseOf(result).join("\n");
+    for (const one of [shown, "**Short one**", "**A List[Door]**"]) expect(text.split(one), one).toHaveLength(2);
+    expect(text).not.toContain("b.js");
+    expect(codesOf(result)).toMatchObject([{ code: "open()" }, { code: "shut()" }, { code: "run()", file: "a/b.js" }]);
+  });
+
+  it("of groups of tabs stand before them", async () => {
+    const tabs = "[tabs]\n====\nA::\n+\n----\na()\n----\nB::\n+\n----\nb()\n----\n====\n";
+    const result = await read(`${intro}.${title}\n${tabs}`);
+    expect(proseOf(result).join("\n")).toContain(shown);
+    expect(codesOf(result)).toMatchObject([{ label: "A" }, { label: "B" }]);
+  });
+});
+
 it("shows the title of the page that a cross reference without text leads to", async () => {
   const page = `${intro}See xref:guide.adoc[] and xref:ops:setup.adoc#run[] and xref:gone.adoc[].\n`;
   const files = {

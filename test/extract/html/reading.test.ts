@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { extractPage } from "../../../extract/index.ts";
 import { readHtml } from "../../../extract/html/index.ts";
 import { needsBrowser } from "../../../extract/website/scan.ts";
+import { passagesOf } from "../extract.ts";
 import { documentOf, fixture, pageOf, textOf } from "./outline.ts";
 
 const codesOf = (content: string) =>
@@ -51,6 +52,21 @@ describe("code of a page", () => {
     ["blanks that do not break, where there are no others", "<pre>a&nbsp;=&nbsp;1</pre>", "a = 1"],
   ])("has %s", (_, content, code) => {
     expect(codesOf(content)).toEqual([code]);
+  });
+
+  it("has its caption before it, which is no description of the code before that", () => {
+    const figure = (caption: string, code: string): string =>
+      `<figure><figcaption>${caption}</figcaption><pre>${code}</pre></figure>`;
+    const words = "Words about all gears that turn another gear.";
+    const content = `<h1>Gears</h1><p>${words}</p><h2>A</h2><pre>first</pre>${figure("Turn it by hand", "second")}${figure("a/b.c", "third")}`;
+    const page = { path: "a.html", mediaType: "text/html", bytes: new TextEncoder().encode(pageOf(content)) };
+    expect(passagesOf(extractPage(page, readHtml)).flatMap(({ blocks }) => blocks)).toMatchObject([
+      { markdown: `${words}\n\n#### A` },
+      { codes: [{ code: "first" }], description: words },
+      { markdown: "**Turn it by hand**" },
+      { codes: [{ code: "second" }], title: "A: Turn it by hand" },
+      { codes: [{ code: "third", file: "a/b.c" }] },
+    ]);
   });
 
   it("is between the items of its list, which link to it", () => {

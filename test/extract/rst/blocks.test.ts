@@ -159,6 +159,12 @@ describe("code", () => {
     ]);
   });
 
+  it("has its caption before it, whole, unless that is the name of a file", () => {
+    const caption = "Turning a gear by hand, which takes longer than all the other ways (or not)";
+    const text = `.. code-block:: c\n   :caption: ${caption}\n\n   a\n\n.. literalinclude:: b.c\n   :caption: Another\n`;
+    expect(prose(text, { "docs/guide/b.c": "b" })).toBe(`**${caption}**\n**Another**`);
+  });
+
   it("keeps the ends of its lines", () => {
     expect(codes("So::\n\n  a\n  b\n".replaceAll("\n", "\r\n"))[0]?.code).toBe("a\r\nb");
   });

@@ -198,6 +198,21 @@ describe("references to pages without a text", () => {
     ]);
   });
 
+  it("are links of MyST too", async () => {
+    const page = "# A\n\nSee [](more/oil.md), [](/turn), [](./more/oil.md#x) and [](none.md) of it.\n";
+    expect(proseOf(await read("docs/page.md", page, tree))).toEqual([
+      "See [Oil Gear](more/oil.md), Turn a gear, [Oil Gear](./more/oil.md#x) and [none](none.md) of it.",
+    ]);
+    expect(proseOf(await read("docs/page.md", page, {}))).toEqual(["See , ,  and  of it."]);
+    const refs = includesOf({ path: "docs/page.md", bytes: encoder.encode(page) });
+    expect(refs.map(({ places }) => places[0])).toEqual([
+      "docs/conf.py",
+      "docs/more/oil.md",
+      "docs/turn.md",
+      "docs/none.md",
+    ]);
+  });
+
   it("are looked for by their likely paths, as they are needed alone", () => {
     const refs = (path: string, text: string) =>
       includesOf({ path, bytes: encoder.encode(text) }).filter(({ isLeaf }) => isLeaf === true);
