@@ -28,6 +28,7 @@ import { extractorVersion } from "../extract/formats.ts";
 import { publishAnnounced, announceLibrary } from "./announce.ts";
 import { collect, type CollectPorts } from "./collect.ts";
 import { damageOf, readParts } from "./damage.ts";
+import { openEmbeddings, type Embeddings, type EmbeddingPorts } from "./embedding.ts";
 import { withoutDroppedSources } from "./dropped-sources.ts";
 import { isIndexed } from "./reindex.ts";
 import { manifestOf, readManifest } from "./parts.ts";
@@ -37,6 +38,8 @@ import { rendering, unrenderedPages } from "./rendering.ts";
 
 /** The ports and limits of the steps. */
 export interface ActivityPorts extends ReputationSources, Pick<CollectPorts, "parse" | "screen"> {
+  /** Absent: passages get no embeddings. */
+  readonly embedding?: Pick<EmbeddingPorts, "embedder" | "onUnembedded"> | undefined;
   readonly catalog: Catalog;
   readonly blobs: BlobStore;
   readonly passages: PassageIndex;
@@ -118,7 +121,11 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
       const manifest = await manifestOf(blobs, generation);
       const expected = servedPassages(manifest.counts);
       const options = { ...step(), language: manifest.language };
-      const loaded = await passages.load(generation, readParts(ports, manifest), options);
+      const parts = readParts(ports, manifest);
+      const embeddings = await embeddingsOf(ports, request, generation, options);
+      const loaded = await (embeddings
+        ? passages.load(generation, embeddings.addTo(parts), { ...options, model: embeddings.model })
+        : passages.load(generation, parts, options));
       if (loaded !== expected) {
         await passages.drop(generation);
         const message = `The index confirmed ${loaded} of ${expected} passages of ${request.libraryId}. Try again.`;
@@ -163,6 +170,18 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
       if (request.generation === undefined) await scheduleRefresh(ports, request.libraryUid, request.version);
     },
   };
+}
+
+/** The embeddings of a generation, if a server works that makes them. */
+async function embeddingsOf(
+  { embedding, catalog, blobs }: ActivityPorts,
+  request: IndexingRequest,
+  generation: string,
+  control: StepControl,
+): Promise<Embeddings | undefined> {
+  if (embedding === undefined) return undefined;
+  const earlier = (await versionOf(catalog, request))?.live?.id;
+  return openEmbeddings({ ...embedding, blobs }, { generation, earlier }, control);
 }
 
 /** Collects a generation from the source, as `passOf` wraps it for the first or the second pass. */

@@ -7,7 +7,7 @@ import {
 } from "../../domain/ports.ts";
 import { isSourceAddress } from "../../domain/addresses.ts";
 import { conceptsOf, countConcepts, saturate, type Concepts } from "./concepts.ts";
-import { likeness } from "./meaning.ts";
+import { likeness, meansBy } from "./meaning.ts";
 import { weights } from "./weights.ts";
 
 /** A page or folder named after a day or month: an announcement. */
@@ -175,10 +175,12 @@ export function rank(question: Question, candidates: Candidates, limit: number):
  * Adds to the score of each passage how alike its meaning and that of the question are. Of passages beyond the first by words it is
  * not looked up: it is assumed to be less than that of any of the first.
  */
-function withMeaning({ meaning }: Question, sorted: readonly RankedPassage[]): readonly RankedPassage[] {
-  const { atMost, weight, others } = weights.meaning;
-  const worth = weight * (sorted[0]?.score ?? 0);
-  const alike = sorted.slice(0, atMost).map(({ candidate }) => likeness(meaning, candidate.meaning));
+function withMeaning(question: Question, sorted: readonly RankedPassage[]): readonly RankedPassage[] {
+  const { atMost, weight, ofModel, others } = weights.meaning;
+  const first = sorted.slice(0, atMost).map(({ candidate }) => candidate);
+  const by = meansBy(question, first);
+  const worth = (by === "table" ? weight : ofModel) * (sorted[0]?.score ?? 0);
+  const alike = first.map((candidate) => likeness(question.meaning, candidate.meaning, by));
   const assumed = others * Math.min(...alike);
   return sorted.map(({ candidate, score, parts }, at) => {
     const ofMeaning = worth * (alike[at] ?? assumed);

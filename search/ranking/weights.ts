@@ -27,10 +27,10 @@ export const weights = {
   /** Factor for passages of pages that are no guides. */
   beside: 0.85,
   /**
-   * Number of passages whose meaning counts, the best by words; the worth of the same meaning, as a share of the best score by words; and
-   * what the others get, as a share of the least of the first.
+   * Number of passages whose meaning counts, the best by words; the worth of the same meaning, as a share of the best score by words, by the table
+   * and by a model; and what the others get, as a share of the least of the first.
    */
-  meaning: { atMost: 20, weight: 1, others: 0.9 },
+  meaning: { atMost: 20, weight: 1, ofModel: 3, others: 0.9 },
   /** Share of the best score below which passages are left out. */
   least: 0.35,
   /** Share of the best page, and of each other page: its number of passages that are not put last. */
