@@ -27,9 +27,9 @@ import type { Collected, IndexingRequest, IndexingSteps } from "../domain/steps.
 import { extractorVersion } from "../extract/formats.ts";
 import { publishAnnounced, announceLibrary } from "./announce.ts";
 import { collect, type CollectPorts } from "./collect.ts";
-import { damageOf, readParts } from "./damage.ts";
-import { openEmbeddings, type Embeddings, type EmbeddingPorts } from "./embedding.ts";
+import { damageOf } from "./damage.ts";
 import { withoutDroppedSources } from "./dropped-sources.ts";
+import { loadGeneration, type LoadingPorts } from "./load-generation.ts";
 import { isIndexed } from "./reindex.ts";
 import { manifestOf, readManifest } from "./parts.ts";
 import { updateReputation, type ReputationSources } from "./reputation.ts";
@@ -37,9 +37,8 @@ import { screenedFailure } from "../extract/screened-texts.ts";
 import { rendering, unrenderedPages } from "./rendering.ts";
 
 /** The ports and limits of the steps. */
-export interface ActivityPorts extends ReputationSources, Pick<CollectPorts, "parse" | "screen"> {
-  /** Absent: passages get no embeddings. */
-  readonly embedding?: Pick<EmbeddingPorts, "embedder" | "onUnembedded"> | undefined;
+export interface ActivityPorts
+  extends ReputationSources, Pick<CollectPorts, "parse" | "screen">, Pick<LoadingPorts, "embedding"> {
   readonly catalog: Catalog;
   readonly blobs: BlobStore;
   readonly passages: PassageIndex;
@@ -117,23 +116,7 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
       return verdict;
     },
 
-    async load({ request, generation }) {
-      const manifest = await manifestOf(blobs, generation);
-      const expected = servedPassages(manifest.counts);
-      const options = { ...step(), language: manifest.language };
-      const parts = readParts(ports, manifest);
-      const embeddings = await embeddingsOf(ports, request, generation, options);
-      const loaded = await (embeddings
-        ? passages.load(generation, embeddings.addTo(parts), { ...options, model: embeddings.model })
-        : passages.load(generation, parts, options));
-      if (loaded !== expected) {
-        await passages.drop(generation);
-        const message = `The index confirmed ${loaded} of ${expected} passages of ${request.libraryId}. Try again.`;
-        throw new Failure("search_failed", message);
-      }
-      await catalog.generations.noteUnindexed([generation], false, ports.now());
-      return { snippets: loaded };
-    },
+    load: (input) => loadGeneration(ports, step(), input),
 
     async publish({ request, generation, live }) {
       const { runId, libraryUid } = request;
@@ -170,18 +153,6 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
       if (request.generation === undefined) await scheduleRefresh(ports, request.libraryUid, request.version);
     },
   };
-}
-
-/** The embeddings of a generation, if a server works that makes them. */
-async function embeddingsOf(
-  { embedding, catalog, blobs }: ActivityPorts,
-  request: IndexingRequest,
-  generation: string,
-  control: StepControl,
-): Promise<Embeddings | undefined> {
-  if (embedding === undefined) return undefined;
-  const earlier = (await versionOf(catalog, request))?.live?.id;
-  return openEmbeddings({ ...embedding, blobs }, { generation, earlier }, control);
 }
 
 /** Collects a generation from the source, as `passOf` wraps it for the first or the second pass. */

@@ -38,12 +38,12 @@ export const embeddingSettings = {
   embeddingsUrl: setting({
     env: "EMBEDDINGS_URL",
     meaning:
-      "Base of an OpenAI-compatible API that embeds passages and questions, such as http://127.0.0.1:11434/v1 of Ollama. It sees the text of private libraries too.",
+      "OpenAI-compatible API that embeds passages, private ones too, and questions, such as http://127.0.0.1:11434/v1 of Ollama.",
     schema: format.orNull(format.webUrl),
   }),
   embeddingsModel: setting({
     env: "EMBEDDINGS_MODEL",
-    meaning: "Model of the embeddings, such as all-minilm. With another one all passages are embedded again.",
+    meaning: "Model of the embeddings, such as all-minilm. A new one embeds all passages again.",
     schema: format.orNull(z.string().regex(/^[\x21-\x7e]{1,200}$/, "must be 1 to 200 characters without spaces")),
   }),
   embeddingsApiKey: setting({

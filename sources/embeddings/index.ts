@@ -30,8 +30,8 @@ export interface EmbedderOptions {
   readonly onQuestion?: (result: EmbeddingResult, duration: number, reason?: string) => void;
 }
 
-/** Deadline of the passages of a request, in milliseconds. */
-const passageDeadline = 60_000;
+/** Deadline of the passages of a request, with all attempts: less than the heartbeat timeout of a step, in milliseconds. */
+const passageDeadline = 90_000;
 /** Consecutive failed questions after which none is sent for a while. */
 const failuresInARow = 3;
 /** Maximum length of a text, in characters: models read some hundreds of tokens. */
@@ -53,7 +53,7 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
   const down = circuitBreaker(handleAll, { halfOpenAfter: openFor, breaker: new ConsecutiveBreaker(failuresInARow) });
   const limited = retry(
     handleWhen((error) => error instanceof StatusError && error.status === 429),
-    { maxAttempts: 5, backoff: new ExponentialBackoff({ initialDelay: 500, maxDelay: 15_000 }) },
+    { maxAttempts: 5, backoff: new ExponentialBackoff({ initialDelay: 500, maxDelay: 8000 }) },
   );
   const questions = new LRUCache<string, Int8Array>({ max: keptQuestions });
 
@@ -74,10 +74,8 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
     model,
     async embed(texts, signal) {
       try {
-        return await limited.execute(
-          (context) => ask(texts, AbortSignal.any([context.signal, AbortSignal.timeout(passageDeadline)])),
-          signal,
-        );
+        const within = AbortSignal.any([signal, AbortSignal.timeout(passageDeadline)]);
+        return await limited.execute(() => ask(texts, within), within);
       } catch (error) {
         signal.throwIfAborted();
         const message = `The embeddings server at ${url.host} does not work: ${reasonOf(error, "an embeddings API")}. Start it, or check EMBEDDINGS_URL, EMBEDDINGS_MODEL and EMBEDDINGS_API_KEY.`;

@@ -55,16 +55,19 @@ describe("the embeddings server", () => {
     ["an error", (response) => response.writeHead(500).end("no"), "it answers 500"],
     ["a redirect", (response) => response.writeHead(307, { location: "/v1/embeddings" }).end(), "redirect"],
     ["a broken connection", (response) => response.destroy(), "does not work"],
-  ] satisfies [string, unknown, string][])("that answers with %s is a clear failure", async (_, answer, reason) => {
-    const { state, embedder, results } = await setup();
-    state.answer = answer as typeof state.answer;
-    const failing = embedder.embed(["one", "two"], signal);
-    await expect(failing).rejects.toMatchObject({ code: "service_unavailable" });
-    await expect(failing).rejects.toThrow(reason);
-    await expect(failing).rejects.toThrow("check EMBEDDINGS_URL");
-    expect(await embedder.ofQuestion("one")).toBeUndefined();
-    expect(results).toEqual(["failed"]);
-  });
+  ] satisfies [string, NonNullable<Awaited<ReturnType<typeof setup>>["state"]["answer"]>, string][])(
+    "that answers with %s is a clear failure",
+    async (_, answer, reason) => {
+      const { state, embedder, results } = await setup();
+      state.answer = answer as typeof state.answer;
+      const failing = embedder.embed(["one", "two"], signal);
+      await expect(failing).rejects.toMatchObject({ code: "service_unavailable" });
+      await expect(failing).rejects.toThrow(reason);
+      await expect(failing).rejects.toThrow("check EMBEDDINGS_URL");
+      expect(await embedder.ofQuestion("one")).toBeUndefined();
+      expect(results).toEqual(["failed"]);
+    },
+  );
 
   it("that asks to wait is asked again", async () => {
     const { state, embedder } = await setup();
