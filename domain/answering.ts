@@ -1,7 +1,7 @@
 import { visibleTeamspaces, type Caller } from "./access.ts";
 import { authorize, libraryNotFound, may } from "./authorizing.ts";
 import { isVersion } from "./requested-packages.ts";
-import { choosePassages } from "./choosing.ts";
+import { chooseWithin } from "./choosing.ts";
 import { Failure, failures, isFailure } from "./failures.ts";
 import { kindOf } from "./kinds/index.ts";
 import { foldId, parseLibraryId, showLibrary } from "./library.ts";
@@ -148,7 +148,7 @@ export async function explainAnswer(
   request: ContextRequest,
 ): Promise<ExplainedAnswer> {
   const { question, candidates, ...answer } = await answerQuestion(ports, located, request);
-  const order = ports.ranker.explain(question, candidates, candidateLimit);
+  const order = ports.ranker.explain(question, candidates, { limit: candidateLimit, tokens: request.tokens });
   const chosen = new Set(answer.passages.map(({ id }) => id));
   const others = order.passages.map(({ candidate }) => candidate.id).filter((id) => !chosen.has(id));
   return { ...answer, order, next: await candidates.read(others.slice(0, nextLimit)) };
@@ -199,8 +199,12 @@ async function bestPassages(
     ...(language !== undefined && { language: ports.toLanguage(language) || language }),
   });
   const question = await withEmbedding(ports, query, analysed, candidates);
-  const ranked = ports.ranker.rank(question, candidates, candidateLimit).map(({ candidate }) => candidate);
-  const passages = await choosePassages(candidates, ranked, { tokens, limit });
+  const ranked = ports.ranker.rank(question, candidates, { limit: candidateLimit, tokens });
+  const chosen = chooseWithin(
+    ranked.map(({ candidate }) => candidate),
+    { tokens, limit },
+  );
+  const passages = await candidates.read(chosen.map(({ id }) => id));
   return { passages, missing: ports.ranker.missing(query, question, candidates), question, candidates };
 }
 

@@ -1,28 +1,15 @@
 import type { Passage } from "./passage.ts";
-import type { Candidate, Candidates } from "./ports.ts";
+import type { Candidate } from "./ports.ts";
 import { estimateTokens, roomWithin } from "./tokens.ts";
 
 /** Estimated tokens of a page's heading and source line without its address, and of each further section's heading. */
 const headingTokens = { page: 20, section: 12 };
 
-/**
- * At most `limit` passages that fit the budget approximately, in the order of rank. Small gaps between the chosen passages of the
- * best page are filled first, with candidates only.
- */
-export async function choosePassages(
-  candidates: Candidates,
+/** At most `limit` candidates that fit the budget approximately, in the order of rank; always the first one. */
+export function chooseWithin(
   ranked: readonly Candidate[],
   { tokens, limit }: { readonly tokens: number; readonly limit: number },
-): Promise<readonly Passage[]> {
-  const chosen = chooseWithin(ranked, tokens, limit);
-  const [best] = chosen;
-  const gaps = best === undefined ? [] : await gapsOf(candidates, best.pageUrl, chosen);
-  const filled = gaps.length === 0 ? chosen : chooseWithin(withGaps(ranked, gaps), tokens, limit);
-  return candidates.read(filled.map(({ id }) => id));
-}
-
-/** At most `limit` candidates that fit the budget, in order; always the first one. */
-function chooseWithin(ranked: readonly Candidate[], tokens: number, limit: number): readonly Candidate[] {
+): readonly Candidate[] {
   const chosen: Candidate[] = [];
   const pages = new Set<string>();
   let left = roomWithin(tokens);
@@ -36,50 +23,6 @@ function chooseWithin(ranked: readonly Candidate[], tokens: number, limit: numbe
     left -= candidate.tokens + heading;
   }
   return chosen;
-}
-
-async function gapsOf(
-  { candidates, read }: Candidates,
-  page: string,
-  chosen: readonly Candidate[],
-): Promise<readonly Candidate[]> {
-  const ids = chosen.filter(({ pageUrl }) => pageUrl === page).map(({ id }) => id);
-  const others = candidates.filter(({ id, pageUrl }) => pageUrl === page && !ids.includes(id));
-  if (ids.length < 2 || others.length === 0) return [];
-  const [parts, rest] = await Promise.all([read(ids), read(others.map(({ id }) => id))]);
-  const gaps = new Set(gapsBetween(parts, rest).map(({ id }) => id));
-  return others.filter(({ id }) => gaps.has(id));
-}
-
-/** The ranked candidates, with the gaps of the best page after its first run of passages. */
-function withGaps(ranked: readonly Candidate[], gaps: readonly Candidate[]): readonly Candidate[] {
-  const [best] = ranked;
-  const rest = ranked.filter((one) => !gaps.includes(one));
-  const end = rest.findIndex(({ pageUrl }) => pageUrl !== best?.pageUrl);
-  return rest.toSpliced(end < 0 ? rest.length : end, 0, ...gaps);
-}
-
-/** Maximum size of a gap that is filled, in tokens and in passages. */
-const maxTokens = 250;
-const maxPassages = 2;
-
-/**
- * The `others` that fill small gaps between the chosen passages of a page, as text between two parts of an answer mostly
- * belongs to them. A gap is filled completely or not at all.
- */
-export function gapsBetween(chosen: readonly Passage[], others: readonly Passage[]): readonly Passage[] {
-  const byPlace = new Map(
-    others.flatMap((one) => (one.source.ordinal === undefined ? [] : [[one.source.ordinal, one]])),
-  );
-  const places = chosen.flatMap(({ source: { ordinal } }) => ordinal ?? []).toSorted((a, b) => a - b);
-  return places.flatMap((place, at) => {
-    const next = places[at + 1] ?? place;
-    if (next - place < 2 || next - place - 1 > maxPassages) return [];
-    const between = Array.from({ length: next - place - 1 }, (_, step) => byPlace.get(place + 1 + step));
-    const gap = between.filter((one) => one !== undefined);
-    const tokens = gap.reduce((sum, one) => sum + one.tokens, 0);
-    return gap.length === between.length && tokens <= maxTokens ? gap : [];
-  });
 }
 
 /** Groups passages by page: pages in the order of their best passages, passages in the order of the page. */

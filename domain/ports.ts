@@ -270,14 +270,12 @@ export interface ExplainedOrder {
   readonly meaningBy: string;
 }
 
-/** Why a passage has its rank. `score` is `factor * (own + beside + page) + meaning`; for the first passage of an operation, the best of its page. */
+/** Why a passage has its rank. `score` is `factor * (own + page) + meaning`; for the first passage of an operation, the best of its page. */
 export interface ExplainedPassage {
   readonly candidate: Candidate;
   readonly score: number;
   /** Score of its own fields. */
   readonly own: number;
-  /** Score for another passage of its page. */
-  readonly beside: number;
   /** Score for the text, the path and the subject of its page. */
   readonly page: number;
   readonly factor: number;
@@ -289,20 +287,26 @@ export interface ExplainedPassage {
   readonly found: readonly { readonly term: string; readonly field: SearchField; readonly times: number }[];
 }
 
+/** The maximum number of ranked passages, and the budget of the answer in tokens, which is shared among pages. */
+export interface RankLimits {
+  readonly limit: number;
+  readonly tokens: number;
+}
+
 /** Orders candidates: pure, the same for every index. */
 export interface Ranker {
   /** Changes whenever answers may change, which invalidates cached ones. */
   readonly version: string;
   analyseQuestion(query: string, library: { readonly id: string; readonly title: string }): Question;
   withEmbedding(question: Question, model: string, embedding: Int8Array): Question;
-  /** Best first, `limit` at most. */
+  /** Best first. */
   rank(
     question: Question,
     candidates: Candidates,
-    limit: number,
+    limits: RankLimits,
   ): readonly { readonly candidate: Candidate; readonly score: number }[];
   /** The figures of the order that `rank` gives the same candidates. */
-  explain(question: Question, candidates: Candidates, limit: number): ExplainedOrder;
+  explain(question: Question, candidates: Candidates, limits: RankLimits): ExplainedOrder;
   /** The claim of a library that has a name; undefined: none. */
   claimFor(name: string, entry: Pick<LibraryEntry, "aliases">): ClaimedName | undefined;
   /** A few rare words of the question that no passage of the generation has, as written. */

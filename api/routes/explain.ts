@@ -33,7 +33,7 @@ const blockSchema = z.union([
 
 const passageSchema = z
   .object({
-    place: z.int().nullable().describe("Rank, from 1; null: it fills a gap between two passages of its page."),
+    place: z.int().describe("Rank, from 1."),
     shown: z.boolean().describe("Whether it is in the answer. Others exceeded the budget or the limit."),
     title: z.string().describe("Heading of its section."),
     breadcrumb: z.array(z.string()).describe("Headings above it."),
@@ -43,10 +43,9 @@ const passageSchema = z
     revision: z.string().describe("Commit, hash or date of the source."),
     tokens: z.int().describe("Estimated model tokens."),
     score: figure(
-      "`factor * (own + beside + page) + meaning`. The first passage of an operation's page gets the best score of the page.",
+      "`factor * (own + page) + meaning`. The first passage of an operation's page gets the best score of the page.",
     ),
     own: figure("Score of its own fields: the sum of `earned`."),
-    beside: figure("Score for another passage of its page."),
     pageWorth: figure("Score for the text, path and subject of its page."),
     meaning: figure("Score for what its titles and the beginning of its text mean, whatever the words."),
     factor: figure("Above 1 if it introduces its page, below 1 on pages that are not guides."),
@@ -129,42 +128,35 @@ export const explainRoute: Route = route({
       introduction: isIntroduction,
       words: order.words,
       meaningBy: order.meaningBy,
-      passages: passages.map(([passage, isShown]) => toExplained(passage, isShown, order)),
+      passages: passages.flatMap(([passage, isShown]) => toExplained(passage, isShown, order)),
     };
     return jsonAnswer(answer);
   },
 });
 
-const unranked = {
-  candidate: null,
-  score: 0,
-  own: 0,
-  beside: 0,
-  page: 0,
-  factor: 1,
-  meaning: 0,
-  earned: [],
-  found: [],
-};
-
-function toExplained(passage: Passage, shown: boolean, order: ExplainedOrder): Explained["passages"][number] {
+/** A passage with its figures; none if it has no rank, which no passage of an answer lacks. */
+function toExplained(passage: Passage, shown: boolean, order: ExplainedOrder): Explained["passages"] {
   const { title, breadcrumb, page, source, tokens, blocks } = passage;
   const at = order.passages.findIndex(({ candidate }) => candidate.id === passage.id);
-  const { candidate: _, page: pageWorth, ...figures } = order.passages[at] ?? unranked;
-  return {
-    place: at < 0 ? null : at + 1,
-    shown,
-    title,
-    breadcrumb,
-    page: { title: page.title, url: page.url },
-    url: source.url,
-    ...(source.lines && { lines: source.lines }),
-    revision: source.revision,
-    tokens,
-    ...figures,
-    pageWorth,
-    blocks: shown ? blocks.map(toBlock) : [],
-  };
+  const ranked = order.passages[at];
+  if (ranked === undefined) return [];
+  const { candidate: _, page: pageWorth, ...figures } = ranked;
+  return [
+    {
+      place: at + 1,
+      shown,
+      title,
+      breadcrumb,
+      page: { title: page.title, url: page.url },
+      url: source.url,
+      ...(source.lines && { lines: source.lines }),
+      revision: source.revision,
+      tokens,
+      ...figures,
+      pageWorth,
+      blocks: shown ? blocks.map(toBlock) : [],
+    },
+  ];
 }
 
 function toBlock(block: PassageBlock): Explained["passages"][number]["blocks"][number] {

@@ -1,13 +1,13 @@
 import type { Question } from "../../domain/ports.ts";
 import { doingOf, markOf, nearDoingOf } from "../../domain/verbs.ts";
 import { analyseText } from "./analyse-text.ts";
-import { meaningOf } from "./meaning.ts";
+import { isKnown, meaningOf } from "./meaning.ts";
 import { routeName, routes, wordsOf } from "./terms.ts";
 import { synonymsOf, commands } from "./synonyms.ts";
 
 /** Words of questions that say nothing about the subject. Compared before stemming. */
 export const stopWords: ReadonlySet<string> = new Set(
-  `a about above after again all also am an and any are as at be because been before being below between both but by
+  `a about above after again all also am an and are as at be because been before being below between both but by
   can could d did do does doing don down during each ever every few for from further get gets getting give go had has
   have having he her here hers him his how i if in into is it its itself just kind let like ll look m make makes many
   may me might more most much must my need needs no nor not now of off on once one only or other our out over own
@@ -31,7 +31,8 @@ export function analyseQuestion(query: string, library?: { readonly id: string; 
   const stripped = library === undefined ? useful : withoutName(useful, library);
   const kept = [stripped, telling, words].find((candidates) => analyseText(candidates.join(" ")) !== "") ?? [];
 
-  const groups = kept.map((word) => analyseText(word).split(" ")).filter(([first]) => first !== "");
+  const analysed = kept.map((word) => ({ word, group: analyseText(wholeName(word)).split(" ") }));
+  const groups = analysed.map(({ group }) => group).filter(([first]) => first !== "");
   const terms = new Set(groups.flat());
   const verb = words.find((word) => doingOf(word) !== undefined || !stopWords.has(word.toLowerCase())) ?? "";
   const mark = markFor(verb);
@@ -41,9 +42,15 @@ export function analyseQuestion(query: string, library?: { readonly id: string; 
     pairs: pairsOf(groups),
     standIns: new Map([...commandsOf(words[0] ?? "", terms), ...standInsOf(terms), ...marks]),
     ...(mark && { mark }),
-    words: [...new Set(groups.flatMap((group) => (group.length === 1 ? group : [])))],
+    words: [...new Set(analysed.flatMap(({ word, group }) => (group.length === 1 && !isKnown(word) ? group : [])))],
     meaning: meaningOf(query),
   };
+}
+
+/** A name that has synonyms, such as JavaScript, as one word, as its parts are about other things; other identifiers as they are. */
+function wholeName(word: string): string {
+  const lower = word.toLowerCase();
+  return /^\p{Lu}/u.test(word) && synonymsOf(analyseText(lower)).length > 0 ? lower : word;
 }
 
 /** Whether a stop word matters: the method GET, a command at the beginning, or the language Go. */

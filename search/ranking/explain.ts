@@ -4,13 +4,14 @@ import {
   type ExplainedOrder,
   type ExplainedPassage,
   type Question,
+  type RankLimits,
 } from "../../domain/ports.ts";
 import { conceptsOf, countConcepts, earned, type Concepts } from "./concepts.ts";
 import { meansBy } from "./meaning.ts";
 import { rank, weigher } from "./rank.ts";
 
 /** The figures by which `rank` orders candidates. */
-export function explain(question: Question, candidates: Candidates, limit: number): ExplainedOrder {
+export function explain(question: Question, candidates: Candidates, limits: RankLimits): ExplainedOrder {
   const concepts = conceptsOf(question, candidates);
   const counts = countConcepts(concepts, candidates);
   const weigh = weigher(concepts.worth.length, candidates, counts);
@@ -20,7 +21,7 @@ export function explain(question: Question, candidates: Candidates, limit: numbe
   return {
     words: wordsOf(question, concepts, candidates),
     meaningBy: meansBy(question, candidates.candidates),
-    passages: rank(question, candidates, limit).map(({ candidate, score, parts }) => {
+    passages: rank(question, candidates, limits).map(({ candidate, score, parts }) => {
       const place = places.get(candidate.id) ?? 0;
       weigh({ candidate, place }, sums);
       const earnings = question.terms.map((_, at) => earned(sums[at] ?? 0, concepts.worth[at] ?? 0));

@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { meaningText, signedBytes } from "../../domain/meaning.ts";
 import type { Passage } from "../../domain/passage.ts";
 import type { Candidate, Question } from "../../domain/ports.ts";
+import { wordPieces, type WordPieces } from "../word-pieces/table.ts";
 
 /** Number of values of a vector of the table. */
 export const dimensions = 128;
@@ -15,29 +14,6 @@ const maxWord = 100;
 const known = new Map<string, readonly number[]>();
 const maxKnown = 20_000;
 
-/** A table of vectors by pieces of words (`model/NOTICE.md`). It is read at its first use on a thread. */
-interface Table {
-  readonly rows: ReadonlyMap<string, number>;
-  /** The values of each row, which are these times its scale. */
-  readonly values: Int8Array;
-  readonly scales: Float32Array;
-}
-
-let table: Table | undefined;
-
-function readTable(): Table {
-  const read = (name: string): Buffer => readFileSync(join(import.meta.dirname, "model", name));
-  const rows = new Map(
-    read("vocabulary.txt")
-      .toString()
-      .split("\n")
-      .map((piece, row) => [piece, row]),
-  );
-  const values = read("vectors.int8");
-  const scales = new Float32Array(new Uint8Array(read("scales.f32")).buffer);
-  return { rows, values: new Int8Array(values.buffer, values.byteOffset, values.length), scales };
-}
-
 const ideographs =
   "\\u4e00-\\u9fff\\u3400-\\u4dbf\\u{20000}-\\u{2a6df}\\u{2a700}-\\u{2b73f}\\u{2b740}-\\u{2b81f}\\u{2b820}-\\u{2ceaf}\\uf900-\\ufaff\\u{2f800}-\\u{2fa1f}";
 const signs = "!-\\/:-@\\[-`{-~\\p{P}";
@@ -45,17 +21,22 @@ const word = new RegExp(`[${ideographs}${signs}]|[^\\s${signs}${ideographs}]+`, 
 
 /** The pieces of a text by BERT's rules for lower-case text, as rows of the table; pieces that the table lacks are left out. */
 export function piecesOf(text: string): readonly number[] {
-  table ??= readTable();
+  const { rows } = wordPieces();
   const pieces: number[] = [];
   for (const one of text.split(/\s+/)) {
-    for (const piece of known.get(one) ?? addWord(one, table.rows)) pieces.push(piece);
+    for (const piece of known.get(one) ?? addWord(one, rows)) pieces.push(piece);
     if (pieces.length >= maxPieces) break;
   }
   return pieces.slice(0, maxPieces);
 }
 
+/** Whether a word, in any case, is one of the table: a common English word or name. */
+export function isKnown(word: string): boolean {
+  return wordPieces().rows.has(word.toLowerCase());
+}
+
 /** The pieces of a text without spaces. */
-function addWord(one: string, rows: Table["rows"]): readonly number[] {
+function addWord(one: string, rows: WordPieces["rows"]): readonly number[] {
   if (known.size >= maxKnown) known.clear();
   const plain = one
     .replace(/[\p{C}\ufffd]/gu, "")
@@ -69,7 +50,7 @@ function addWord(one: string, rows: Table["rows"]): readonly number[] {
 }
 
 /** The longest pieces from the left; none if a part of the word is no piece. */
-function cut(one: string, rows: Table["rows"]): readonly number[] {
+function cut(one: string, rows: WordPieces["rows"]): readonly number[] {
   if (one.length > maxWord) return [];
   const pieces: number[] = [];
   for (let start = 0; start < one.length;) {
@@ -87,8 +68,7 @@ function cut(one: string, rows: Table["rows"]): readonly number[] {
 export function vectorOf(text: string): Float64Array {
   const sum = new Float64Array(dimensions);
   const pieces = piecesOf(text);
-  if (table === undefined) return sum;
-  const { values, scales } = table;
+  const { values, scales } = wordPieces();
   for (const row of pieces) {
     const scale = scales[row] ?? 0;
     const start = row * dimensions;

@@ -4,6 +4,7 @@ import {
   type Candidates,
   type ExplainedPassage,
   type Question,
+  type RankLimits,
 } from "../../domain/ports.ts";
 import { isSourceAddress } from "../../domain/addresses.ts";
 import { conceptsOf, countConcepts, saturate, type Concepts } from "./concepts.ts";
@@ -18,13 +19,11 @@ const versioned =
 /** News, by the name of their folder or page. */
 const news =
   /(?:^|\/)(?:(?:blog|news|announce(?:ments?)?|releases)\/.|(?:release[-_]?notes|relnotes|what-?s[-_]?new|changelogs?|change[-_]log)(?:\/|$))/i;
-/** A numbered paper: a decision record. */
-const numbered = /(?:^|\/)0\d{3}-[^/]{1,200}$/;
-/** Proposals and decisions, by the name of the folder or page. */
-const proposed = /(?:^|\/)(?:(?:proposals?|rfcs?|adrs?|design[-_]docs?|enhancements?|internals)\/|proposal[-_])/i;
+/** Numbered papers, proposals and decisions, by the name of the page or folder. */
+const papers = /(?:^|\/)(?:0\d{3}-[^/]{1,200}$|(?:proposals?|rfcs?|adrs?|design[-_]docs?)\/|proposal[-_])/i;
 /** Files and folders for contributors, by their usual names. */
 const forContributors =
-  /(?:^|\/)(?:contribut(?:e|ing|ions?|ors?)(?:[-_](?:guides?|guidelines?|docs?))?|code[-_]of[-_]conduct|governance|releasing|maintainers?|backers|sponsors)(?:\/|$)/i;
+  /(?:^|\/)(?:contribut(?:e|ing|ions?|ors?)(?:[-_](?:guides?|guidelines?|docs?))?|code[-_]of[-_]conduct|governance|hacking|releasing|maintainers?|backers|sponsors)(?:\/|$)/i;
 /** Terms of a question about such pages. */
 const asksForThem =
   /^(?:contribut|governanc|conduct|changelog|chang|releas|histori|propos|rfc|adr|decis|intern|blog|news|announc|upgrad|migrat|deprec|maintain|sponsor)$/;
@@ -34,36 +33,23 @@ const besideOperations = /#\/(?:components\/schemas|definitions|tags|webhooks|x-
 const operations = /#\/(?:paths|webhooks|x-webhooks)\//;
 /** Terms of a question about such parts. */
 const asksForParts = /^(?:schema|object|model|type|field|webhook|event|callback|tag)$/;
-const inDocumentation = /(?:^|\/)(?:docs?|documentation|guides?|manual|handbook|content|website|site)\//i;
-const readme = /(?:^|\/)(?:readme|index)$/i;
-
-const [prose, code] = [searchFields.indexOf("prose"), searchFields.indexOf("code")];
-/** Maximum number of terms of prose on a page without sections and code that only links to another page. */
-const stubTerms = 8;
-
 /** Whether a passage comes first where its score does, with a lower score, or after all others. */
 type Rank = "own" | "beside" | "last";
 
 /**
- * Creates the function that ranks passages by their pages. Announcements, release notes and files for contributors come last. Beside
- * the others are numbered papers and proposals; pages outside of folders of documentation, if most pages are inside; schemas, tags and
- * webhooks of an API, unless the question asks for these; sources; and pages that only link to another page. If the question asks for what a
- * project says of itself, by a number or by name, no page is beside or last.
+ * Creates the function that ranks passages by their pages. Announcements, release notes, proposals and files for contributors come last.
+ * Beside the others are sources, and the schemas, tags and webhooks of an API unless the question asks for these. If the question asks for
+ * what a project says of itself, by a number or by name, only sources are beside.
  */
-function createRanks({ terms }: Pick<Question, "terms">, candidates: readonly Candidate[]): (one: Candidate) => Rank {
+function createRanks({ terms }: Pick<Question, "terms">): (one: Candidate) => Rank {
   const wantsParts = terms.some((term) => asksForParts.test(term));
-  if (terms.some((term) => /\d\.\d|^\d{4}$/.test(term) || asksForThem.test(term))) return () => "own";
-  const pages = new Map(candidates.map(({ pageUrl }) => [pageUrl, pathOf(pageUrl)]));
-  const inside = [...pages.values()].filter((path) => inDocumentation.test(path)).length;
-  const mostAreInside = 2 * inside > pages.size;
-  return ({ pageUrl, belowTitle, lengths }) => {
+  const wantsNews = terms.some((term) => /\d\.\d|^\d{4}$/.test(term) || asksForThem.test(term));
+  return ({ pageUrl }) => {
     if (isSourceAddress(pageUrl)) return "beside";
-    const path = pages.get(pageUrl) ?? "";
-    if ([dated, versioned, news, forContributors].some((pattern) => pattern.test(path))) return "last";
-    if (!wantsParts && besideOperations.test(pageUrl)) return "beside";
-    if ([numbered, proposed].some((pattern) => pattern.test(path))) return "beside";
-    if (mostAreInside && !inDocumentation.test(path) && !readme.test(path)) return "beside";
-    return belowTitle && (lengths[code] ?? 0) === 0 && (lengths[prose] ?? 0) <= stubTerms ? "beside" : "own";
+    if (wantsNews) return "own";
+    const path = pathOf(pageUrl);
+    if ([dated, versioned, news, papers, forContributors].some((pattern) => pattern.test(path))) return "last";
+    return !wantsParts && besideOperations.test(pageUrl) ? "beside" : "own";
   };
 }
 
@@ -136,7 +122,7 @@ function doesIt(counts: Float64Array, { place }: PlacedCandidate, { length }: re
 }
 
 /** Version of the order. It is part of entity tags. */
-export const rankerVersion = "18";
+export const rankerVersion = "19";
 
 /** Factor that puts a passage before others with the same score. */
 const slightly = 1.0001;
@@ -149,15 +135,15 @@ export interface RankedPassage {
   readonly parts: ScoreParts;
 }
 
-type ScoreParts = Pick<ExplainedPassage, "own" | "beside" | "page" | "factor" | "meaning">;
+type ScoreParts = Pick<ExplainedPassage, "own" | "page" | "factor" | "meaning">;
 
 /**
- * Orders candidates by BM25F with the statistics of their generation, and by their pages and their places on these. Passages
- * beyond their page's share come after those of other pages. Those far worse than the best are left out. Equal scores are ordered
- * by id.
+ * Orders candidates by BM25F with the statistics of their generation, by their pages and by what they mean. Of near copies the best comes
+ * in its place, the others after all. Passages beyond their page's share of `tokens` come after those of other pages. Those far worse than
+ * the best are left out. Equal scores are ordered by id.
  */
-export function rank(question: Question, candidates: Candidates, limit: number): RankedPassage[] {
-  const rankOf = createRanks(question, candidates.candidates);
+export function rank(question: Question, candidates: Candidates, { limit, tokens }: RankLimits): RankedPassage[] {
+  const rankOf = createRanks(question);
   const sorted = scoreAll(conceptsOf(question, candidates), candidates, rankOf).toSorted(compare);
   const least = weights.least * (sorted[0]?.score ?? 0);
   const good = withMeaning(
@@ -165,48 +151,70 @@ export function rank(question: Question, candidates: Candidates, limit: number):
     sorted.filter(({ score }) => score >= least),
   );
   const ordered = withRequestsFirst(good).toSorted(compare);
-  const { others = [], last = [] } = Object.groupBy(ordered, ({ candidate }) =>
-    rankOf(candidate) === "last" ? "last" : "others",
+  const copies = copiesIn(ordered);
+  const {
+    first = [],
+    copied = [],
+    last = [],
+  } = Object.groupBy(ordered, (one) =>
+    rankOf(one.candidate) === "last" ? "last" : copies.has(one) ? "copied" : "first",
   );
-  return [...capByPage(others), ...capByPage(last)].slice(0, limit);
+  return [...capByPage(first, tokens), ...copied, ...capByPage(last, tokens)].slice(0, limit);
 }
 
-/**
- * Adds to the score of each passage how alike its meaning and that of the question are. Of passages beyond the first by words it is
- * not looked up: it is assumed to be less than that of any of the first.
- */
+/** Adds to the score of each passage how alike what it means, or the best of its page, and the question are. */
 function withMeaning(question: Question, sorted: readonly RankedPassage[]): readonly RankedPassage[] {
-  const { atMost, weight, ofModel, others } = weights.meaning;
-  const first = sorted.slice(0, atMost).map(({ candidate }) => candidate);
-  const by = meansBy(question, first);
+  const { weight, ofModel, page } = weights.meaning;
+  const candidates = sorted.map(({ candidate }) => candidate);
+  const by = meansBy(question, candidates);
   const worth = (by === "table" ? weight : ofModel) * (sorted[0]?.score ?? 0);
-  const alike = first.map((candidate) => likeness(question.meaning, candidate.meaning, by));
-  const assumed = others * Math.min(...alike);
+  const alike = candidates.map((candidate) => likeness(question.meaning, candidate.meaning, by));
+  const ofPages = new Map<string, number>();
+  for (const [at, { candidate }] of sorted.entries())
+    ofPages.set(candidate.pageUrl, Math.max(ofPages.get(candidate.pageUrl) ?? -1, alike[at] ?? 0));
   return sorted.map(({ candidate, score, parts }, at) => {
-    const ofMeaning = worth * (alike[at] ?? assumed);
+    const ofPage = ofPages.get(candidate.pageUrl) ?? 0;
+    const ofMeaning = worth * ((1 - page) * (alike[at] ?? 0) + page * ofPage);
     return { candidate, score: score + ofMeaning, parts: { ...parts, meaning: ofMeaning } };
   });
+}
+
+/** The near copies of better passages of other pages, among those that may be in an answer: editions of a page, texts that two pages include. */
+function copiesIn(sorted: readonly RankedPassage[]): ReadonlySet<RankedPassage> {
+  const copies = new Set<RankedPassage>();
+  const kept: Candidate[] = [];
+  for (const one of sorted.slice(0, weights.copies.among)) {
+    if (kept.some((other) => isCopy(one.candidate, other))) copies.add(one);
+    else kept.push(one.candidate);
+  }
+  return copies;
+}
+
+function isCopy(one: Candidate, other: Candidate): boolean {
+  const { likeness: least, size } = weights.copies;
+  return (
+    one.pageUrl !== other.pageUrl &&
+    Math.min(one.tokens, other.tokens) >= size * Math.max(one.tokens, other.tokens) &&
+    likeness(one.meaning, other.meaning) >= least
+  );
 }
 
 /** Scores the candidates that have any of the concepts. */
 function scoreAll(concepts: Concepts, candidates: Candidates, rankOf: (one: Candidate) => Rank): RankedPassage[] {
   const counts = countConcepts(concepts, candidates);
   const scoreOf = scorer(concepts, candidates, counts);
-  return pagesOf(concepts, candidates, counts).flatMap((page) => {
-    const scored = page.candidates
-      .map((place) => ({ candidate: place.candidate, own: scoreOf(place) }))
-      .filter(({ own }) => own > 0);
-    const [first = 0, second = 0] = scored.map(({ own }) => own).toSorted((a, b) => b - a);
-    return scored.map(({ candidate, own }) => {
-      const other = own === first ? second : first;
-      const beside = weights.pageSecond * other;
+  return pagesOf(concepts, candidates, counts).flatMap((page) =>
+    page.candidates.flatMap((placed) => {
+      const { candidate } = placed;
+      const own = scoreOf(placed);
+      if (own === 0) return [];
       // Joined short sections are below the title as well, but have the page's title among their headings.
       const isIntroduction = candidate.belowTitle && (candidate.lengths[breadcrumbField] ?? 0) === 0;
       const factor = rankOf(candidate) !== "own" ? weights.beside : isIntroduction ? weights.belowTitle : 1;
-      const parts = { own, beside, page: page.worth, factor, meaning: 0 };
-      return { candidate, score: factor * (own + beside + page.worth), parts };
-    });
-  });
+      const parts = { own, page: page.worth, factor, meaning: 0 };
+      return [{ candidate, score: factor * (own + page.worth), parts }];
+    }),
+  );
 }
 
 /**
@@ -256,21 +264,31 @@ export function weigher(
   };
 }
 
-/** Puts passages beyond their page's share after all others; those of a clearly leading page only after slightly weaker ones. */
-function capByPage(sorted: readonly RankedPassage[]): readonly RankedPassage[] {
-  const taken = new Map<string, number>();
+/**
+ * Puts the passages of the best page first, up to its share of the tokens, then up to a number of passages of each other page, then the
+ * others.
+ */
+function capByPage(sorted: readonly RankedPassage[], tokens: number): readonly RankedPassage[] {
+  const { perPage, lead, share } = weights;
   const best = sorted[0]?.candidate.pageUrl;
   const next = sorted.find(({ candidate }) => candidate.pageUrl !== best)?.score ?? 0;
-  const leads = (sorted[0]?.score ?? 0) >= weights.lead * next;
-  const placed = sorted.map((one, at) => {
-    const { pageUrl } = one.candidate;
-    const before = taken.get(pageUrl) ?? 0;
-    taken.set(pageUrl, before + 1);
-    if (before < weights.perPage[pageUrl === best ? "best" : "other"]) return { one, at, place: one.score };
-    const isNext = leads && pageUrl === best && before < weights.leading.atMost;
-    return { one, at, place: isNext ? weights.leading.share * one.score : 0 };
+  let left = tokens * ((sorted[0]?.score ?? 0) >= lead * next ? share.leading : share.best);
+  const taken = new Map<string, number>();
+  const {
+    own = [],
+    others = [],
+    beyond = [],
+  } = Object.groupBy(sorted, ({ candidate }, at) => {
+    if (candidate.pageUrl === best) {
+      if (at > 0 && candidate.tokens > left) return "beyond";
+      left -= candidate.tokens;
+      return "own";
+    }
+    const before = taken.get(candidate.pageUrl) ?? 0;
+    taken.set(candidate.pageUrl, before + 1);
+    return before < perPage ? "others" : "beyond";
   });
-  return placed.toSorted((a, b) => b.place - a.place || a.at - b.at).map(({ one }) => one);
+  return [...own, ...others, ...beyond];
 }
 
 function compare(a: RankedPassage, b: RankedPassage): number {

@@ -10,8 +10,6 @@ export const weights = {
   rarity: 0.7,
   /** Weight of an occurrence of a stand-in for a term of the question: a synonym or a correction. */
   standIn: 0.5,
-  /** Share of the score of its page's best other passage that is added to a passage. */
-  pageSecond: 0.2,
   /** Weight of the text of all candidates of a page together, added to each. */
   pageText: 0.25,
   /** Weight of words of the question in the page's path, added to each; see `length`. */
@@ -27,16 +25,20 @@ export const weights = {
   /** Factor for passages of pages that are no guides. */
   beside: 0.85,
   /**
-   * Number of passages whose meaning counts, the best by words; the worth of the same meaning, as a share of the best score by words, by the table
-   * and by a model; and what the others get, as a share of the least of the first.
+   * What it is worth to mean the same as the question by the table, and by a model, as a share of the best score by words; and the part of it
+   * that counts for the page.
    */
-  meaning: { atMost: 20, weight: 1, ofModel: 3, others: 0.9 },
-  /** Share of the best score below which passages are left out. */
+  meaning: { weight: 1, ofModel: 3, page: 0.5 },
+  /**
+   * Passages of two pages are copies if what they mean is at least so alike and the shorter one has at least this share of the other's
+   * tokens; the number of passages that are compared.
+   */
+  copies: { likeness: 0.98, size: 0.8, among: 40 },
+  /** Share of the best score by words below which passages are left out. */
   least: 0.35,
-  /** Share of the best page, and of each other page: its number of passages that are not put last. */
-  perPage: { best: 7, other: 3 },
-  /** A page clearly leads if its best passage has at least this many times the score of any other page's best. */
-  lead: 1.3,
-  /** Maximum number of passages of a leading page that are not put last, and the factor of those beyond its share. */
-  leading: { atMost: 12, share: 0.8 },
+  /** Maximum number of passages of another page than the best one that are not put last. */
+  perPage: 3,
+  /** The share of an answer's tokens that the best page's passages get before others; more if its score is `lead` times any other's. */
+  share: { best: 0.5, leading: 0.7 },
+  lead: 1.2,
 } as const;

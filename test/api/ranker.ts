@@ -11,12 +11,13 @@ export const ranker: Ranker = {
     meaning: new Int8Array(),
   }),
   withEmbedding: (question, model) => ({ ...question, model }),
-  rank: (_question, { candidates }, limit) => candidates.slice(0, limit).map((candidate) => ({ candidate, score: 1 })),
-  explain: ({ terms }, { candidates }, limit) => ({
+  rank: (_question, { candidates }, { limit }) =>
+    candidates.slice(0, limit).map((candidate) => ({ candidate, score: 1 })),
+  explain: ({ terms }, { candidates }, { limit }) => ({
     words: terms.map((word) => ({ word, worth: 1, terms: [{ term: word, as: "word", share: 1, passages: 1 }] })),
     meaningBy: "table",
     passages: candidates.slice(0, limit).map((candidate) => {
-      const parts = { score: 1, own: 1, beside: 0, page: 0, factor: 1, meaning: 0 };
+      const parts = { score: 1, own: 1, page: 0, factor: 1, meaning: 0 };
       return {
         candidate,
         ...parts,

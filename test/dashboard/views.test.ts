@@ -63,7 +63,6 @@ describe("a hostile library is escaped", () => {
       tokens: 1,
       score: 1,
       own: 1,
-      beside: 0,
       pageWorth: 0,
       factor: 1,
       meaning: 0.5,

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { likeness, meaningOf, meaningOfPassage, piecesOf, vectorOf } from "../../search/ranking/meaning.ts";
 import { prosePassage } from "../contracts/passage-samples.ts";
 
-const vocabulary = readFileSync("search/ranking/model/vocabulary.txt", "utf8").split("\n");
+const vocabulary = readFileSync("search/word-pieces/vocabulary.txt", "utf8").split("\n");
 
 describe("the meaning of a text", () => {
   // By the tokeniser and the vectors of the Python package that the table was made with.

@@ -11,6 +11,8 @@ describe("analyseQuestion", () => {
     ["how to", "how to"],
     ["the example", "the exampl"],
     ["getting started", "start"],
+    ["forbid any in TypeScript files", "forbid ani typescript file"],
+    ["JavaScript modules", "javascript modul"],
     ["Get a user", "get user"],
     ["a bidirectional stream in Go", "bidirect stream go"],
     ["where do I go", "where do i go"],
@@ -121,4 +123,8 @@ describe("analyseQuestion", () => {
       expect(process.threadCpuUsage(start).user).toBeLessThan(1_000_000);
     }
   });
+});
+
+it("corrects no word that is an English one, whatever else the documentation has", () => {
+  expect(analyseQuestion("several shutdwon hooks").words).toEqual(["shutdwon"]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { searchFields, type Candidates } from "../../domain/ports.ts";
+import { searchFields, type Candidates, type RankLimits } from "../../domain/ports.ts";
 import type { Passage } from "../../domain/passage.ts";
 import { analysePassage, isBelowTitle, occurrencesIn } from "../../search/ranking/analyse-text.ts";
 import { explain } from "../../search/ranking/explain.ts";
@@ -80,16 +80,8 @@ describe("rank", () => {
     const candidates = candidatesOf("shutdown", [prosePassage("it", "A shutdown that loses nothing."), ...filler]);
     const question = analyseQuestion("graceful shutdwon");
     const corrected = { ...candidates, corrections: new Map([["shutdwon", ["shutdown"]]]) };
-    expect(rank(question, candidates, 5)).toEqual([]);
-    expect(rank(question, corrected, 5).map(({ candidate }) => candidate.id)).toEqual(["it"]);
-  });
-
-  it("lifts the passages of a page that has several good ones", () => {
-    const several = ["b1", "b2", "b3"].map((id) =>
-      prosePassage(id, "Set the session timeout here.", { page: "several" }),
-    );
-    const single = prosePassage("a", "Set the session timeout here.", { page: "single" });
-    expect(order("session timeout", single, ...several)).toEqual(["b1", "b2", "b3", "a"]);
+    expect(rank(question, candidates, limits(5))).toEqual([]);
+    expect(rank(question, corrected, limits(5)).map(({ candidate }) => candidate.id)).toEqual(["it"]);
   });
 
   it("lifts the passages of a page whose others say what they do not", () => {
@@ -138,18 +130,19 @@ describe("rank", () => {
     ]);
   });
 
-  it("gives the best page seven passages, and another one three, before the others have had their turn", () => {
+  it("gives the best page half of the tokens, and another one three passages, before the others have had their turn", () => {
     const crowd = (name: string, text: string): Passage[] =>
-      Array.from({ length: 8 }, (_, at) =>
-        prosePassage(`${name}${at}`, text, { title: "Session timeout", page: name }),
-      );
+      Array.from({ length: 8 }, (_, at) => ({
+        ...prosePassage(`${name}${at}`, text, { title: "Session timeout", page: name }),
+        tokens: 500,
+      }));
     const passages = [
       ...crowd("a", "Set the session timeout here."),
       ...crowd("b", "Set the session timeout somewhere here."),
     ];
     const other = prosePassage("c", "Set the session timeout anywhere else but here.", { title: "Session timeout" });
     const ids = order("session timeout", ...passages, other);
-    expect(ids.slice(0, 11)).toEqual(["a0", "a1", "a2", "a3", "a4", "a5", "a6", "b0", "b1", "b2", "c"]);
+    expect(ids.slice(0, 9)).toEqual(["a0", "a1", "a2", "a3", "a4", "b0", "b1", "b2", "c"]);
   });
 
   it("puts the text right below the title of a page before a section", () => {
@@ -173,15 +166,26 @@ describe("rank", () => {
     expect(order("how do I add a dependency", joined, section)).toEqual(["b", "a"]);
   });
 
-  it("gives a page that clearly leads more passages before far weaker ones", () => {
-    const best = Array.from({ length: 9 }, (_, at) =>
-      prosePassage(`a${at}`, "Set the session timeout here.", { title: "Session timeout", page: "sessions" }),
-    );
-    const weak = Array.from({ length: 4 }, (_, at) =>
-      prosePassage(`b${at}`, "Set the session timeout here and there.", { title: "Timeout", page: "other" }),
-    );
+  it("gives a page that clearly leads most of the tokens before weaker ones", () => {
+    const best = Array.from({ length: 9 }, (_, at) => ({
+      ...prosePassage(`a${at}`, "Set the session timeout here.", { title: "Session timeout", page: "sessions" }),
+      tokens: 500,
+    }));
+    const weak = prosePassage("b", "Set the session timeout here and there.", { title: "Timeout", page: "other" });
     const ids = best.map(({ id }) => id);
-    expect(order("session timeout", ...best, ...weak).slice(0, 9)).toEqual(ids);
+    expect(order("session timeout", ...best, weak)).toEqual([...ids.slice(0, 7), "b", ...ids.slice(7)]);
+  });
+
+  it("puts near copies of a passage after all other pages that may answer", () => {
+    const text = "Set the session timeout here, in seconds, before the first request is sent to the server.";
+    const editions = ["v1", "v2", "v3"].map((name) => prosePassage(name, text, { title: "Timeout", page: name }));
+    const other = prosePassage("z", "The timeout of a session may also be told by the client.", { title: "Clients" });
+    const query = "session timeout";
+    const known = candidatesOf(query, [...editions, other]);
+    const all = [...editions, other];
+    const candidates = known.candidates.map((one, at) => ({ ...one, meaning: meaningOfPassage(all[at] ?? other) }));
+    const ranked = rank(analyseQuestion(query), { ...known, candidates }, limits(9));
+    expect(ranked.map(({ candidate }) => candidate.id)).toEqual(["v1", "z", "v2", "v3"]);
   });
 
   it.each([
@@ -196,7 +200,6 @@ describe("rank", () => {
     ["a file for contributors", "https://e.com/CONTRIBUTING.md"],
     ["a proposal", "https://e.com/docs/proposals/caching.md"],
     ["a page that is called a proposal", "https://e.com/docs/PROPOSAL-caching.md"],
-    ["a page outside of the documentation", "https://e.com/specs/caching/spec.md"],
   ])("puts %s after the guide that says the same", (_, url) => {
     const text = `Set up caching. ${"It keeps what was read for as long as you say. ".repeat(3)}`;
     const at = (id: string, address: string): Passage => {
@@ -209,7 +212,7 @@ describe("rank", () => {
     }));
     const all = [at("a", url), at("b", "https://e.com/docs/guide.md"), ...guides];
     const ordered = (query: string) =>
-      rank(analyseQuestion(query), candidatesOf(query, all), 4)
+      rank(analyseQuestion(query), candidatesOf(query, all), limits(4))
         .map(({ candidate }) => candidate.id)
         .filter((id) => !id.startsWith("g"));
     expect(ordered("caching")).toEqual(["b", "a"]);
@@ -224,29 +227,14 @@ describe("rank", () => {
     expect(order("caching timeout", notes, guide, settings)).toEqual(["c", "b", "a"]);
   });
 
-  it("puts a page that only refers to another one after that", () => {
-    const stub = prosePassage("a", "Caching has moved to the guide.", { title: "Caching", breadcrumb: ["Caching"] });
-    const guide = prosePassage(
-      "b",
-      `Caching keeps what was read. ${"You say for how long, and for whom. ".repeat(4)}`,
-      {
-        title: "Caching",
-        breadcrumb: ["Guide", "Caching"],
-      },
-    );
-    expect(order("caching", stub, guide)).toEqual(["b", "a"]);
-  });
-
   it("puts first of equal matches what means the same, of those that match best", () => {
     const texts = ["Requests are sent again after a failure of the network.", "The network has colours and a logo."];
     const passages = texts.map((text, at) => prosePassage(`${at}`, text, { title: "Network" }));
     const query = "retry when the network breaks";
     const known = candidatesOf(query, passages.toReversed());
-    const candidates = known.candidates.map((one) => ({
-      ...one,
-      meaning: meaningOfPassage(passages[Number(one.id)] ?? passages[0]!),
-    }));
-    const ranked = rank(analyseQuestion(query), { ...known, candidates }, 2);
+    const meanings = new Map(passages.map((one) => [one.id, meaningOfPassage(one)]));
+    const candidates = known.candidates.map((one) => ({ ...one, meaning: meanings.get(one.id) ?? one.meaning }));
+    const ranked = rank(analyseQuestion(query), { ...known, candidates }, limits(2));
     expect(ranked.map(({ candidate }) => candidate.id)).toEqual(["0", "1"]);
     expect(ranked[0]?.parts.meaning).toBeGreaterThan(ranked[1]?.parts.meaning ?? 1);
   });
@@ -265,7 +253,7 @@ describe("rank", () => {
 
   it("gives no more than the limit, and scores that only fall", () => {
     const passages = Array.from({ length: 30 }, (_, at) => prosePassage(`s${at}`, `webhook ${"filler ".repeat(at)}`));
-    const ranked = rank(analyseQuestion("webhook"), candidatesOf("webhook", passages), 7);
+    const ranked = rank(analyseQuestion("webhook"), candidatesOf("webhook", passages), limits(7));
     expect(ranked).toHaveLength(7);
     expect(ranked.map(({ score }) => score)).toEqual(ranked.map(({ score }) => score).toSorted((a, b) => b - a));
   });
@@ -283,21 +271,26 @@ describe("explain", () => {
     const passages = [both, prosePassage("much", "The proxy has a proxy."), ...filler];
     const candidates = candidatesOf(query, passages);
     const question = analyseQuestion(query);
-    const { words, passages: explained } = explain(question, candidates, 100);
+    const { words, passages: explained } = explain(question, candidates, limits(100));
     expect(explained.map(({ candidate }) => candidate.id)).toEqual(order(query, ...passages));
     expect(words.map(({ word }) => word)).toEqual(question.terms);
-    for (const { own, beside, page, factor, score, earned } of explained) {
+    for (const { own, page, factor, score, earned } of explained) {
       expect(earned.reduce((sum, one) => sum + one, 0)).toBeCloseTo(own);
-      expect(factor * (own + beside + page)).toBeCloseTo(score);
+      expect(factor * (own + page)).toBeCloseTo(score);
     }
     expect(explained[0]?.found).toContainEqual({ term: "proxi", field: "title", times: 1 });
   });
 });
 
+/** A number of passages, in an answer of 5,000 tokens. */
+function limits(limit: number): RankLimits {
+  return { limit, tokens: 5000 };
+}
+
 /** The ids that rank for a query, best first, with unrelated passages among the given ones. */
 function order(query: string, ...passages: readonly Passage[]): string[] {
   const candidates = candidatesOf(query, [...passages, ...filler]);
-  return rank(analyseQuestion(query), candidates, 100).map(({ candidate }) => candidate.id);
+  return rank(analyseQuestion(query), candidates, limits(100)).map(({ candidate }) => candidate.id);
 }
 
 /** Every passage as a candidate, with the statistics an index would give. */

@@ -184,7 +184,7 @@ function whyView({ words, meaningBy, passages }: Explained): Html {
     <p class="muted small">
       Rare words weigh more. A passage scores for the words in its own text, in its neighbours (beside) and on its page,
       and for what it means (by ${meaningBy === "table" ? "the table of word pieces" : html`the model ${meaningBy}`}):
-      <code>score = factor × (own + beside + page) + meaning</code>.
+      <code>score = factor × (own + page) + meaning</code>.
     </p>
     ${table(
       "Words of the search",
@@ -209,7 +209,7 @@ function whyView({ words, meaningBy, passages }: Explained): Html {
       "Ranked passages",
       ["Rank", "Passage", "Score", "Parts", "Matches"],
       passages.map((one) => [
-        one.place === null ? "–" : html`${one.place} ${one.shown ? nothing : badge("plain", "not shown")}`,
+        html`${one.place} ${one.shown ? nothing : badge("plain", "not shown")}`,
         html`<span class="stack tight"
           ><bdi>${one.title}</bdi> <span class="muted small"><bdi>${one.page.title}</bdi></span></span
         >`,
@@ -218,12 +218,10 @@ function whyView({ words, meaningBy, passages }: Explained): Html {
             ${figure(one.score)}
           </meter></span
         >`,
-        one.place === null
-          ? "Fills the gap between two passages of its page."
-          : html`<span class="small"
-              >own ${figure(one.own)}, beside ${figure(one.beside)}, page ${figure(one.pageWorth)}, factor
-              ${figure(one.factor)}, meaning ${figure(one.meaning)}</span
-            >`,
+        html`<span class="small"
+          >own ${figure(one.own)}, page ${figure(one.pageWorth)}, factor ${figure(one.factor)}, meaning
+          ${figure(one.meaning)}</span
+        >`,
         html`<span class="stack tight">${matchesIn(one, words)}</span>`,
       ]),
     )}

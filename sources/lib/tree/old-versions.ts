@@ -17,6 +17,7 @@ export function dropOldVersions(
   /** Version folders that are kept, unless their parents have the same documents. */
   const newest: (readonly [parent: string, name: string])[] = [];
   const unfinished: Unfinished[] = [];
+  /** Sibling folders named by dates, or by versions of one name; each group is oldest first. */
   const dated: string[][] = [];
   const folders = toFolders(paths);
   for (const [parent, names] of folders) {
@@ -31,7 +32,8 @@ export function dropOldVersions(
     if (numbers.length > 1)
       numbered.push(numbers.toSorted((one, other) => Number(other) - Number(one)).map((name) => join(parent, name)));
     const dates = [...names].filter((name) => date.test(name));
-    if (dates.length > 1) dated.push(dates.toSorted().map((name) => join(parent, name)));
+    for (const group of [dates.toSorted(), ...editionsOf(names)])
+      if (group.length > 1) dated.push(group.map((name) => join(parent, name)));
   }
   const outdated = [
     ...dropped,
@@ -95,6 +97,22 @@ function splitVersions(names: ReadonlySet<string>, isVersioned: boolean, latest?
   return { old: newest.filter((name) => name !== kept), upcoming, kept };
 }
 
+/** Names of one folder in several versions, such as `v1.1-docs`, `v1.2-docs` and `docs`, each group oldest first; that without a version is the newest. */
+function editionsOf(names: ReadonlySet<string>): readonly (readonly string[])[] {
+  const versions = [...names].flatMap((name) => {
+    const [, version = "", plain = ""] = /^(v\d[\d.]*|\d+(?:\.\d+)+)[-_](?=[a-z])(.+)$/i.exec(name) ?? [];
+    const parsed = toVersion(version);
+    return parsed === undefined ? [] : [{ plain, name, numbers: parsed.numbers }];
+  });
+  return [...Map.groupBy(versions, ({ plain }) => plain)].map(([plain, group]) => [
+    ...group
+      .toSorted(newestFirst)
+      .map(({ name }) => name)
+      .toReversed(),
+    ...(names.has(plain) ? [plain] : []),
+  ]);
+}
+
 /** Whether a folder is `versioned_docs` or `<name>_versioned_docs`, and has unversioned documents nearby. */
 function hasCurrent(folders: ReadonlyMap<string, ReadonlySet<string>>, parent: string, name: string): boolean {
   if (!versionedDocs.test(name)) return false;
@@ -131,7 +149,7 @@ function outdatedNumbers(groups: readonly (readonly string[])[], paths: readonly
 }
 
 /**
- * The old versions among folders such as `2024-11-05`, `2025-06-18`. They are versions, not posts, if they share documents like plain
+ * The old versions among folders such as `2024-11-05`, `2025-06-18` or `v1-docs`, `docs`. They are versions, not posts, if they share documents like plain
  * numbers do, but with any newer folder, as documents move over the years. Each group is oldest first.
  */
 function outdatedDates(groups: readonly (readonly string[])[], paths: readonly string[]): string[] {

@@ -45,6 +45,27 @@ describe("version folders", () => {
       ["versioned_docs/version-1.0/a.md", "versioned_docs/version-2.0/a.md"],
       ["versioned_docs/version-2.0/a.md"],
     ],
+    [
+      "versions of one folder go beside it, or beside a newer one",
+      [
+        "v1.9-docs/a.md",
+        "v1.9-docs/b.md",
+        "v1.10-docs/a.md",
+        "v1.10-docs/b.md",
+        "docs/a.md",
+        "docs/b.md",
+        "x/v1.9-api/a.md",
+        "x/v1.9-api/b.md",
+        "x/v1.10-api/a.md",
+        "x/v1.10-api/b.md",
+      ],
+      ["docs/a.md", "docs/b.md", "x/v1.10-api/a.md", "x/v1.10-api/b.md"],
+    ],
+    [
+      "a folder about a version stays",
+      ["v2-migration/a.md", "v2-migration/b.md", "migration/c.md"],
+      ["v2-migration/a.md", "v2-migration/b.md", "migration/c.md"],
+    ],
     ["chapters stay", ["book/1/a.md", "book/2/b.md", "book/3/c.md"], ["book/1/a.md", "book/2/b.md", "book/3/c.md"]],
     ["years stay", ["blog/2023/a.md", "blog/2024/a.md"], ["blog/2023/a.md", "blog/2024/a.md"]],
     [
