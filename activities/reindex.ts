@@ -2,6 +2,7 @@ import { Failure } from "../domain/failures.ts";
 import type {
   BlobStore,
   Catalog,
+  Embedder,
   GenerationRecord,
   Indexing,
   LibraryIndex,
@@ -23,6 +24,7 @@ export interface ReindexPorts {
   readonly passages: PassageIndex;
   readonly libraries: LibraryIndex;
   readonly indexing: Indexing;
+  readonly embedder?: Embedder;
   readonly now: () => number;
   /** Updates a library's entry in the LibraryIndex; removes it if nothing of the library is live. */
   readonly announce: (libraryUid: string) => Promise<void>;
@@ -104,6 +106,23 @@ export async function restoreIndex(
     return announced;
   });
   return { live: live.length, ...counts, announced };
+}
+
+/**
+ * Opens a run for every live generation that the index has without embeddings of the current model, which loads it again, while it
+ * goes on answering. None is opened while the embeddings server does not work.
+ */
+export async function startEmbedding(ports: ReindexPorts, chores: Chores, signal: AbortSignal): Promise<void> {
+  const { embedder, catalog, passages } = ports;
+  if (embedder === undefined) return;
+  const due: LiveGeneration[] = [];
+  await chores.each(await catalog.generations.live(), async (generation) => {
+    const model = generation.damage === null ? await passages.model(generation.id) : undefined;
+    if (model !== undefined && model !== embedder.model) due.push(generation);
+  });
+  if (due.length === 0) return;
+  await embedder.embed(["ready"], signal);
+  await chores.each(due, async (generation) => void (await restore(ports, generation)));
 }
 
 /** Whether the index has all passages of a generation; `thoroughly`: and they are undamaged. */

@@ -27,8 +27,9 @@ import type { Collected, IndexingRequest, IndexingSteps } from "../domain/steps.
 import { extractorVersion } from "../extract/formats.ts";
 import { publishAnnounced, announceLibrary } from "./announce.ts";
 import { collect, type CollectPorts } from "./collect.ts";
-import { damageOf, readParts } from "./damage.ts";
+import { damageOf } from "./damage.ts";
 import { withoutDroppedSources } from "./dropped-sources.ts";
+import { loadGeneration, type LoadingPorts } from "./load-generation.ts";
 import { isIndexed } from "./reindex.ts";
 import { manifestOf, readManifest } from "./parts.ts";
 import { updateReputation, type ReputationSources } from "./reputation.ts";
@@ -36,7 +37,8 @@ import { screenedFailure } from "../extract/screened-texts.ts";
 import { rendering, unrenderedPages } from "./rendering.ts";
 
 /** The ports and limits of the steps. */
-export interface ActivityPorts extends ReputationSources, Pick<CollectPorts, "parse" | "screen"> {
+export interface ActivityPorts
+  extends ReputationSources, Pick<CollectPorts, "parse" | "screen">, Pick<LoadingPorts, "embedding"> {
   readonly catalog: Catalog;
   readonly blobs: BlobStore;
   readonly passages: PassageIndex;
@@ -114,19 +116,7 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
       return verdict;
     },
 
-    async load({ request, generation }) {
-      const manifest = await manifestOf(blobs, generation);
-      const expected = servedPassages(manifest.counts);
-      const options = { ...step(), language: manifest.language };
-      const loaded = await passages.load(generation, readParts(ports, manifest), options);
-      if (loaded !== expected) {
-        await passages.drop(generation);
-        const message = `The index confirmed ${loaded} of ${expected} passages of ${request.libraryId}. Try again.`;
-        throw new Failure("search_failed", message);
-      }
-      await catalog.generations.noteUnindexed([generation], false, ports.now());
-      return { snippets: loaded };
-    },
+    load: (input) => loadGeneration(ports, step(), input),
 
     async publish({ request, generation, live }) {
       const { runId, libraryUid } = request;

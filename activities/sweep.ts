@@ -11,7 +11,7 @@ import { createChores, unattended, type Chores } from "./chores.ts";
 import { findDamage, readParts } from "./damage.ts";
 import { generationPrefix, manifestOf, unlessDamaged } from "./parts.ts";
 import { reputationLifetime, updateReputation, type ReputationSources } from "./reputation.ts";
-import { restoreIndex, type ReindexPorts, type Restored } from "./reindex.ts";
+import { restoreIndex, startEmbedding, type ReindexPorts, type Restored } from "./reindex.ts";
 import type { Manifest } from "../domain/generation.ts";
 import { isServed, linesOf, readPassage } from "../domain/passage.ts";
 import { snippetsOf } from "../domain/snippets.ts";
@@ -93,6 +93,7 @@ export async function sweep(
   await chores.attempt(undefined, async () => ports.passages.prepare?.());
   const isWhole = await chores.attempt(true, async () => (await ports.libraries.isWhole?.()) ?? true);
   const index = await restoreIndex(ports, chores, { known: isWhole && !thorough });
+  if (thorough) await chores.attempt(undefined, () => startEmbedding(ports, chores, control.signal));
   const damaged = await chores.attempt(0, () => findDamage(ports, chores, { brief: !thorough }));
   if (thorough) await chores.attempt(0, () => recountSnippets(ports, chores));
   await chores.attempt(undefined, () => ports.catalog.hosts.forget(ports.now() - hostsKept));

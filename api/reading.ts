@@ -109,7 +109,7 @@ export function createReading({
     const located = await locate(caller, libraryId, act);
     const { library, version } = located;
     const rules = await rulesOf(settings, ownRules, located);
-    const tag = tagOf(caller, located, rules, type, question);
+    const tag = await tagOf(caller, located, rules, type, question);
     const isKnown = isCached(tag);
     if (!isKnown) await turn(caller.keyId ?? "");
     const answer = isKnown ? null : await answerQuestion(ports, located, question);
@@ -175,16 +175,17 @@ export function createReading({
   }
 
   /** An entity tag from everything that the answer depends on. */
-  function tagOf(
+  async function tagOf(
     caller: Caller,
     located: Located,
     rules: Rules,
     type: ReadRequest["type"],
     { query, tokens, limit, kind, language }: ContextRequest,
-  ): string {
+  ): Promise<string> {
     const { library, version, generation, access } = located;
     return entityTag([
       generation.id,
+      ports.embedder && (await ports.passages.model(generation.id)) === ports.embedder.model && ports.embedder.model,
       access.revision,
       ports.ranker.version,
       renderVersion,

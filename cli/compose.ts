@@ -20,7 +20,7 @@ import { observeSteps } from "./telemetry/measured-steps.ts";
 import { removeLeftFolders } from "../sources/lib/threads/temporary-folders.ts";
 import { createThreadPool, parseText } from "../sources/lib/threads/thread-pool.ts";
 import { reachableParts } from "../api/reachable.ts";
-import { openUpstream, openBrowser, readRegistries, createReputationReader } from "./source-adapters.ts";
+import { openEmbedder, openUpstream, openBrowser, readRegistries, createReputationReader } from "./source-adapters.ts";
 import { ownDocsFolder, type Config } from "./config.ts";
 import { createPolicies } from "../domain/policies.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
@@ -116,13 +116,30 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     folderRoots: [...config.folderRoots, ownDocsFolder],
   });
 
+  const folders = writtenFolders(config, dataFolder ?? scratch);
+  const telemetry = await openTelemetry({
+    name: options.name,
+    version: programVersion,
+    environment: process.env,
+    figures: (at) => catalog.figures(at),
+    // Not logged, as every scrape would log it; the gauge shows it.
+    reachable: () => reachableParts({ catalog, passages, indexing: engine }, () => undefined),
+    freeDisk: () => freeShares(folders),
+    sizes: () => sizes.read(),
+    now,
+    onProblem: onUnmeasured,
+  });
   const { screenUrl: url, screenToken: token, screenFails: fails } = config;
   const onUnjudged = (reason: string): void =>
     log.warn({ classifier: url?.host, reason }, "the classifier did not judge");
   const screen = url === null ? undefined : createClassifier({ url, token, fails, onProblem: onUnjudged });
+  const embedder = openEmbedder(config, { telemetry, log });
+  const onUnembedded = (error: unknown): void =>
+    log.warn({ err: error }, "passages are loaded without embeddings: the sweep embeds them later");
 
   const activityPorts = {
     ...stores,
+    embedding: embedder && { embedder, onUnembedded },
     screen,
     sources,
     parse: (input: ParseInput, signal: AbortSignal) => parseOnThread(pool, input, signal, config.maxPageSeconds * 1000),
@@ -142,19 +159,6 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     onPendingRename: ({ id, teamspace, pendingRename }: LibraryRecord, runId: string) =>
       log.warn({ runId, library: id, teamspace, pendingRename }, "a rename waits for an administrator"),
   };
-  const folders = writtenFolders(config, dataFolder ?? scratch);
-  const telemetry = await openTelemetry({
-    name: options.name,
-    version: programVersion,
-    environment: process.env,
-    figures: (at) => catalog.figures(at),
-    // Not logged, as every scrape would log it; the gauge shows it.
-    reachable: () => reachableParts({ catalog, passages, indexing: engine }, () => undefined),
-    freeDisk: () => freeShares(folders),
-    sizes: () => sizes.read(),
-    now,
-    onProblem: onUnmeasured,
-  });
   const observing = {
     telemetry,
     catalog,
@@ -184,6 +188,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     passages,
     libraries,
     ranker,
+    ...(embedder && { embedder }),
     ...(upstream && { upstream }),
     toLanguage,
     announce: (uid: string) => announceLibrary({ catalog, blobs, libraries }, uid),

@@ -6,7 +6,7 @@ import { clusterSettings } from "./config/cluster.ts";
 import * as format from "./config/formats.ts";
 import { ConfigError, nearNames, readSettings, setting, type Environment } from "./config/reading.ts";
 import { oauthProblems, oauthSettings } from "./config/oauth.ts";
-import { screeningSettings, upstreamSettings } from "./config/other-servers.ts";
+import { embeddingProblems, embeddingSettings, screeningSettings, upstreamSettings } from "./config/other-servers.ts";
 import { sourceSettings } from "./config/sources.ts";
 
 export { ConfigError } from "./config/reading.ts";
@@ -252,6 +252,7 @@ export const settings = {
     schema: format.whole(1, 86_400),
   }),
   ...screeningSettings,
+  ...embeddingSettings,
   ...upstreamSettings,
   ...clusterSettings,
 };
@@ -263,7 +264,7 @@ export type Config = { readonly [Name in keyof typeof settings]: z.output<(typeo
 export function loadConfig(env: Environment): Config {
   // The value of each name has the type of its schema, which the compiler cannot infer from the loop.
   const config = Object.freeze(readSettings(settings, env)) as Config;
-  const problems = oauthProblems(config);
+  const problems = [...oauthProblems(config), ...embeddingProblems(config)];
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }

@@ -5,6 +5,7 @@ import { ConfigError, likelyTypos, loadConfig, type Config } from "./config.ts";
 import { Failure } from "../domain/failures.ts";
 import { findChromium } from "../sources/lib/browser/chromium.ts";
 import { createClassifier } from "../sources/classifier/index.ts";
+import { createEmbedder } from "../sources/embeddings/index.ts";
 import { gitProblem } from "../sources/git/program.ts";
 import type { Given } from "./command.ts";
 import { scarceDisks, writtenFolders } from "./disk-space.ts";
@@ -70,7 +71,7 @@ function readConfig(): { readonly read?: Config; readonly findings: readonly Fin
 }
 
 function checksOf(config: Config): readonly Check[] {
-  const { screenUrl } = config;
+  const { screenUrl, embeddingsUrl } = config;
   return [
     async () => chromium(config),
     ...(isCluster(config) ? [] : [() => dataFolder(config)]),
@@ -81,6 +82,7 @@ function checksOf(config: Config): readonly Check[] {
       : [() => part("Meilisearch", () => checkIndex(config, pino({ enabled: false })))]),
     ...(config.temporalAddress === null ? [] : [() => part("Temporal", askTemporal)]),
     ...(screenUrl === null ? [] : [() => part("classifier", () => askClassifier(screenUrl, config.screenToken))]),
+    ...(embeddingsUrl === null ? [] : [() => part("embeddings", () => askEmbedder(embeddingsUrl, config))]),
     () => checkServer(config),
   ];
 }
@@ -137,6 +139,11 @@ async function askPostgres(url: string): Promise<void> {
 async function askClassifier(url: URL, token: string | null): Promise<void> {
   const classifier = createClassifier({ url, token, fails: "closed", onProblem: () => undefined });
   await classifier.judge([{ id: "0", text: "Call make()." }], new AbortController().signal);
+}
+
+async function askEmbedder(url: URL, { embeddingsModel, embeddingsApiKey: apiKey }: Config): Promise<void> {
+  const embedder = createEmbedder({ url, model: embeddingsModel ?? "", apiKey });
+  await embedder.embed(["ready"], new AbortController().signal);
 }
 
 async function askTemporal(): Promise<void> {

@@ -11,8 +11,10 @@ import type { ReputationSources } from "../activities/reputation.ts";
 import type { ApiSettings } from "../api/options.ts";
 import { askHost } from "../sources/reputation/index.ts";
 import { askRegistry } from "../sources/reputation/registries.ts";
+import type { Embedder } from "../domain/ports.ts";
 import type { Telemetry } from "../domain/telemetry.ts";
 import type { FetchClient } from "../sources/lib/fetch/client.ts";
+import { createEmbedder } from "../sources/embeddings/index.ts";
 import { createUpstream, type OpenUpstream } from "../sources/upstream/index.ts";
 import { createThreadPool } from "../sources/lib/threads/thread-pool.ts";
 
@@ -102,6 +104,32 @@ const share = 0.25;
 
 /** The longest timer, so that the thread that parses responses never ends. */
 const forever = 2_147_483_647;
+
+/** Interval of the log about questions without embeddings, in milliseconds. */
+const loggedEvery = 60_000;
+
+/** The embedder of the settings; undefined: none. Questions that the table answers instead are counted in the log. */
+export function openEmbedder(
+  { embeddingsUrl: url, embeddingsModel: model, embeddingsApiKey: apiKey }: Config,
+  { telemetry, log }: { readonly telemetry: Pick<Telemetry, "embedded">; readonly log: Logger },
+): Embedder | undefined {
+  if (url === null || model === null) return undefined;
+  let [asked, failed, loggedAt] = [0, 0, -Infinity];
+  return createEmbedder({
+    url,
+    model,
+    apiKey,
+    onQuestion(result, duration, reason) {
+      telemetry.embedded(result, duration);
+      asked += 1;
+      if (reason === undefined) return;
+      failed += 1;
+      if (performance.now() - loggedAt < loggedEvery) return;
+      log.warn({ server: url.host, questions: asked, failed, reason }, "questions are not embedded: the table answers");
+      [asked, failed, loggedAt] = [0, 0, performance.now()];
+    },
+  });
+}
 
 interface UpstreamPorts {
   readonly client: Pick<FetchClient, "request">;

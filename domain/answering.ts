@@ -8,6 +8,7 @@ import { foldId, parseLibraryId, showLibrary } from "./library.ts";
 import type {
   Candidates,
   Catalog,
+  Embedder,
   ExplainedOrder,
   GenerationRecord,
   LibraryIndex,
@@ -36,6 +37,8 @@ export interface AnsweringPorts {
   readonly passages: PassageIndex;
   readonly libraries: LibraryIndex;
   readonly ranker: Ranker;
+  /** Absent: only the ranker's table tells meanings. */
+  readonly embedder?: Embedder;
   /** Another server that has public libraries; absent: none. */
   readonly upstream?: Upstream;
   /** The canonical name of a language, such as `typescript` for `ts`; "" if it cannot be a language. */
@@ -171,18 +174,31 @@ function introductionOf(passages: readonly Passage[]): readonly Passage[] {
   return [first, ...others].slice(0, introductionLimit);
 }
 
+/** The question with its embedding, if the candidates have those of the same model and it is there in time. */
+async function withEmbedding(
+  { embedder, ranker }: Pick<AnsweringPorts, "embedder" | "ranker">,
+  query: string,
+  question: Question,
+  { model, candidates }: Candidates,
+): Promise<Question> {
+  if (embedder === undefined || model !== embedder.model || candidates.length < 2) return question;
+  const embedding = await embedder.ofQuestion(query);
+  return embedding === undefined ? question : ranker.withEmbedding(question, model, embedding);
+}
+
 async function bestPassages(
   ports: AnsweringPorts,
   { library, generation }: Located,
   { tokens, limit, kind, language }: ContextRequest,
   query: string,
 ): Promise<Omit<RankedAnswer, "isIntroduction">> {
-  const question = ports.ranker.analyseQuestion(query, library);
-  const candidates = await ports.passages.candidates(generation.id, question, {
+  const analysed = ports.ranker.analyseQuestion(query, library);
+  const candidates = await ports.passages.candidates(generation.id, analysed, {
     limit: candidateLimit,
     ...(kind && { kind }),
     ...(language !== undefined && { language: ports.toLanguage(language) || language }),
   });
+  const question = await withEmbedding(ports, query, analysed, candidates);
   const ranked = ports.ranker.rank(question, candidates, { limit: candidateLimit, tokens });
   const chosen = chooseWithin(
     ranked.map(({ candidate }) => candidate),

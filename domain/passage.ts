@@ -121,6 +121,8 @@ export interface Passage {
   readonly flags?: readonly PassageFlag[];
   /** Path and title of its duplicates, which are searched as well. Set when a generation is loaded, never in its lines. */
   readonly also?: readonly string[];
+  /** Its embedding in signed bytes, as Base64. Set when a generation is loaded, never in its lines. */
+  readonly embedding?: string;
 }
 
 /** The kinds of content of a library: code and prose. */

@@ -59,6 +59,15 @@ export interface Screen {
 
 // ---------------------------------------------------------------------------------------------------- search
 
+/** A server with a model that makes vectors of texts: their embeddings, in signed bytes. */
+export interface Embedder {
+  readonly model: string;
+  /** The embeddings of some texts, in their order, of equal length. @throws Failure service_unavailable, also for a wrong answer */
+  embed(texts: readonly string[], signal: AbortSignal): Promise<readonly Int8Array[]>;
+  /** The embedding of a question; undefined if there is none within the deadline, or the server has failed lately. */
+  ofQuestion(text: string): Promise<Int8Array | undefined>;
+}
+
 /** The searched fields, each analysed separately. */
 export const searchFields = ["title", "breadcrumb", "path", "prose", "code", "identifiers", "subject"] as const;
 export type SearchField = (typeof searchFields)[number];
@@ -75,8 +84,9 @@ export interface Question {
   readonly mark?: { readonly term: string; readonly isSure: boolean };
   /** Terms that are plain words, whose spelling is corrected if the index lacks them. */
   readonly words: readonly string[];
-  /** What it means: a direction in the space of the ranker's table, as signed bytes. */
+  /** What it means: a direction in the space of the ranker's table, as signed bytes; with `model`, then one in the space of the model. */
   readonly meaning: Int8Array;
+  readonly model?: string;
 }
 
 /** A passage that may answer, as the ranker needs it. */
@@ -102,6 +112,8 @@ export interface Candidates {
   readonly total: number;
   /** Mean number of terms of each field. */
   readonly averageLength: Readonly<Record<SearchField, number>>;
+  /** As `PassageIndex.model`. */
+  readonly model: string;
   /** Number of passages with each looked-up term, corrections included. */
   readonly documentFrequency: ReadonlyMap<string, number>;
   /** Spelling corrections for words of the question that no passage has, likeliest first. */
@@ -134,18 +146,23 @@ export interface StepControl {
 export interface LoadOptions extends StepControl {
   /** The language of code blocks that name none; "" if unknown. */
   readonly language: string;
+  /** The model of the embeddings in the lines. If all served passages have one, they are the generation's. */
+  readonly model?: string;
 }
 
 /** The index of passages: a projection of generations, from which it can always be rebuilt. */
 export interface PassageIndex {
   /**
    * Loads the served passages of a generation, and resolves to their number once all can be found. Loading again changes
-   * nothing; an interrupted load leaves nothing that can be found. `parts` are those of the generation (NDJSON in UTF-8), so
+   * nothing, unless `model` is another one: the passages then stay, and get new embeddings at the end. An interrupted load leaves
+   * nothing that can be found. `parts` are those of the generation (NDJSON in UTF-8), so
    * that they are not parsed on the event loop; the buffers belong to the index from then on.
    */
   load(generation: string, parts: AsyncIterable<Uint8Array>, options: LoadOptions): Promise<number>;
   /** Number of passages that can be found; undefined: the generation is not loaded. Only `verify` reads all of it. */
   count(generation: string): Promise<number | undefined>;
+  /** The model of a generation's embeddings; "": it has none; undefined: it is not loaded. */
+  model(generation: string): Promise<string | undefined>;
   /** Whether a generation is undamaged. Reads all of it, unless that was done recently. Absent: its server does that. */
   verify?(generation: string): Promise<boolean>;
   /** One query. @throws Failure index_rebuilding if the generation is not loaded, search_failed if the index is unavailable */
@@ -249,6 +266,8 @@ export interface ExplainedOrder {
   }[];
   /** The best first. */
   readonly passages: readonly ExplainedPassage[];
+  /** What told how alike meanings are: `table`, or the name of the model. */
+  readonly meaningBy: string;
 }
 
 /** Why a passage has its rank. `score` is `factor * (own + page) + meaning`; for the first passage of an operation, the best of its page. */
@@ -279,6 +298,7 @@ export interface Ranker {
   /** Changes whenever answers may change, which invalidates cached ones. */
   readonly version: string;
   analyseQuestion(query: string, library: { readonly id: string; readonly title: string }): Question;
+  withEmbedding(question: Question, model: string, embedding: Int8Array): Question;
   /** Best first. */
   rank(
     question: Question,

@@ -48,6 +48,12 @@ export type UpstreamResult =
   | "open"
   | "busy";
 
+/**
+ * How a question got its embedding, or did not, so that the table answered. `slow`: not within the deadline; `open`: not asked, as
+ * the server has failed lately.
+ */
+export type EmbeddingResult = "answered" | "cached" | "slow" | "failed" | "open";
+
 /** A run that ended. Times are milliseconds since 1970. */
 export interface EndedRun {
   readonly request: IndexingRequest;
@@ -67,6 +73,8 @@ export interface Telemetry {
   ended(run: EndedRun): void;
   /** A request to the upstream ended, after a time in milliseconds. */
   askedUpstream(operation: "search" | "context", result: UpstreamResult, duration: number): void;
+  /** A question was embedded, or was not, after a time in milliseconds. */
+  embedded(result: EmbeddingResult, duration: number): void;
   /** A sweep ended at this time. */
   swept(at: number): void;
 }

@@ -35,8 +35,18 @@ export function checkGenerationId(generation: string): void {
   throw new Failure("internal_error", message);
 }
 
+/** A passage as it is served, with its line: without its embedding, and with the library's language. */
+export function toServed(
+  { embedding, ...original }: Passage,
+  line: string,
+  language: string,
+): { readonly passage: Passage; readonly line: string } {
+  const passage = withLanguage(original, language);
+  return { passage, line: passage === original && embedding === undefined ? line : JSON.stringify(passage) };
+}
+
 /** The passage with the library's language in code blocks that name none; unchanged if that language is "". */
-export function withLanguage(passage: Passage, language: string): Passage {
+function withLanguage(passage: Passage, language: string): Passage {
   if (language === "" || codesOf(passage).every((code) => code.language !== "")) return passage;
   const blocks = passage.blocks.map((block) =>
     block.type === "prose"

@@ -91,6 +91,9 @@ export const explainedSchema = z
         }),
       )
       .describe("The search terms."),
+    meaningBy: z
+      .string()
+      .describe("What told `meaning`: `table`, the table of word pieces, or the name of the embeddings model."),
     passages: z.array(passageSchema).describe("Passages of the answer, best first; then the best others."),
   })
   .meta({ id: "ExplainedAnswer" });
@@ -124,6 +127,7 @@ export const explainRoute: Route = route({
       tokens: estimateTokens(text),
       introduction: isIntroduction,
       words: order.words,
+      meaningBy: order.meaningBy,
       passages: passages.flatMap(([passage, isShown]) => toExplained(passage, isShown, order)),
     };
     return jsonAnswer(answer);

@@ -5,7 +5,7 @@ import { redirected } from "../../domain/answering.ts";
 import { may, seesDisk } from "../../domain/authorizing.ts";
 import { dayOf } from "../../domain/days.ts";
 import { credentialNotes } from "../../domain/credentials.ts";
-import { Failure } from "../../domain/failures.ts";
+import { Failure, isFailure } from "../../domain/failures.ts";
 import {
   forOtherReaders,
   maxShownTitle,
@@ -190,7 +190,11 @@ async function readStatus(
   const generation = version.live?.id ?? last?.generation ?? last?.runId;
   const manifestNotes = generation === undefined ? [] : await notesOf(generation);
   const unread = generation === undefined ? undefined : await unreadOf(generation);
-  const notes = [...(await credentialNotes(ports, library)), ...manifestNotes];
+  const notes = [
+    ...(await credentialNotes(ports, library)),
+    ...manifestNotes,
+    ...(await embeddingNote(ports, version)),
+  ];
   const heldNotes = held === undefined ? [] : await notesOf(held.id);
   const isAdministrator = may(caller, "library.change", library);
   const misses = isAdministrator ? await catalog.libraries.misses(library.uid, missesShown) : undefined;
@@ -203,6 +207,19 @@ async function readStatus(
     runs,
     held && { ...held, notes: heldNotes },
   );
+}
+
+/** A note if the current model has not embedded the live generation. The index need not answer. */
+async function embeddingNote({ embedder, passages }: ApiPorts, { live }: VersionRecord): Promise<readonly string[]> {
+  if (embedder === undefined || live === null) return [];
+  const model = await passages.model(live.id).catch((error: unknown) => {
+    if (!isFailure(error, "search_failed")) throw error;
+    return undefined;
+  });
+  if (model === undefined || model === embedder.model) return [];
+  return [
+    `${embedder.model} has not embedded the passages yet: until it has, the table of word pieces tells meanings.`,
+  ];
 }
 
 /** When an unused version is removed; null: never, or unknown. */

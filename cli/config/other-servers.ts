@@ -33,6 +33,39 @@ export const screeningSettings = {
   }),
 };
 
+/** Settings of the embeddings server. */
+export const embeddingSettings = {
+  embeddingsUrl: setting({
+    env: "EMBEDDINGS_URL",
+    meaning:
+      "OpenAI-compatible API that embeds passages, private ones too, and questions, such as http://127.0.0.1:11434/v1 of Ollama.",
+    schema: format.orNull(format.webUrl),
+  }),
+  embeddingsModel: setting({
+    env: "EMBEDDINGS_MODEL",
+    meaning: "Model of the embeddings, such as all-minilm. A new one embeds all passages again.",
+    schema: format.orNull(z.string().regex(/^[\x21-\x7e]{1,200}$/, "must be 1 to 200 characters without spaces")),
+  }),
+  embeddingsApiKey: setting({
+    env: "EMBEDDINGS_API_KEY",
+    meaning: "API key for the embeddings.",
+    schema: format.orNull(z.string().regex(/^[\x21-\x7e]{1,500}$/, "must be 1 to 500 characters without spaces")),
+    secret: true,
+  }),
+};
+
+/** Problems with combinations of these settings. */
+export function embeddingProblems({
+  embeddingsUrl,
+  embeddingsModel,
+}: {
+  readonly embeddingsUrl: URL | null;
+  readonly embeddingsModel: string | null;
+}): readonly string[] {
+  if (embeddingsUrl === null || embeddingsModel !== null) return [];
+  return ["EMBEDDINGS_URL needs EMBEDDINGS_MODEL: the name that the server has for the model, such as all-minilm."];
+}
+
 /** Settings of the upstream. */
 export const upstreamSettings = {
   upstreamUrl: setting({

@@ -44,6 +44,7 @@ export async function openTelemetry(options: TelemetryOptions): Promise<OpenTele
     attempted: (step) => sinks.forEach((sink) => sink.attempted(step)),
     ended: (run) => sinks.forEach((sink) => sink.ended(run)),
     askedUpstream: instruments.askedUpstream,
+    embedded: instruments.embedded,
     swept: gauges.swept,
     render: metrics.render,
     async close() {
@@ -74,7 +75,7 @@ function createMetrics({ name, version }: Pick<TelemetryOptions, "name" | "versi
 /** Bounds of the histogram of requests, in seconds: reads take milliseconds, previews and MCP up to a minute. */
 const requestBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** Bounds of the histogram of requests to the upstream, in seconds: the longest deadline is three. */
+/** Bounds of the histograms of requests to the upstream and of embeddings, in seconds: the longest deadline is three. */
 const upstreamBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3];
 
 /** Bounds of the histogram of steps, in seconds: the longest timeout is two hours. */
@@ -103,7 +104,14 @@ function createInstruments(meter: Meter): Omit<Telemetry, "swept"> {
     unit: "s",
     advice: { explicitBucketBoundaries: upstreamBounds },
   });
+  const embeddings = meter.createHistogram("lectern.embedding.duration.seconds", {
+    description:
+      "Embeddings of questions by result; unless it is answered or cached, the table of word pieces answered.",
+    unit: "s",
+    advice: { explicitBucketBoundaries: upstreamBounds },
+  });
   return {
+    embedded: (result, duration) => embeddings.record(duration / 1000, { result }),
     askedUpstream(operation, result, duration) {
       upstream.record(duration / 1000, { operation, result });
     },
@@ -125,7 +133,7 @@ function createInstruments(meter: Meter): Omit<Telemetry, "swept"> {
 }
 
 /** The tracing of a process. */
-type Tracing = Omit<Telemetry, "swept" | "askedUpstream"> & { close(): Promise<void> };
+type Tracing = Omit<Telemetry, "swept" | "askedUpstream" | "embedded"> & { close(): Promise<void> };
 
 /**
  * Sends spans over OTLP. Undefined, and nothing is loaded, without an endpoint. Each run is a trace whose ID derives from the run ID, so

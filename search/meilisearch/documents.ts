@@ -2,8 +2,8 @@ import { hash } from "node:crypto";
 import { searchFields, type Candidate, type SearchField } from "../../domain/ports.ts";
 import { readPassage, codesOf, isServed, kindsOf, type ContentKind } from "../../domain/passage.ts";
 import { analysePassage, isBelowTitle, type FieldTerms } from "../ranking/analyse-text.ts";
-import { meaningOfPassage } from "../ranking/meaning.ts";
-import { withLanguage } from "../loading.ts";
+import { dimensions, meaningOfPassage } from "../ranking/meaning.ts";
+import { toServed } from "../loading.ts";
 import { createVocabularyWriter } from "./vocabulary.ts";
 import { toSnap, toWord } from "./words.ts";
 import { fieldWeights, lengthOf, maxShare, shareOf } from "../candidates.ts";
@@ -22,7 +22,7 @@ export interface PassageDocument extends Readonly<Partial<Record<Level, string>>
   readonly tokens: number;
   /** The terms of each of `searchFields`, one line each, for the ranker. */
   readonly fields: string;
-  /** The bytes of its meaning in Base64. */
+  /** The bytes of its meaning in Base64: those of the table, then those of its embedding, if it has one. */
   readonly meaning: string;
   /** The passage's JSON. */
   readonly snippet: string;
@@ -34,6 +34,8 @@ export function createDocumentWriter(generation: string, language: string) {
   const lengths = new Map<SearchField, number>();
   const vocabulary = createVocabularyWriter();
   let count = 0;
+  /** The lengths of meanings. */
+  const widths = new Set<number>();
   return {
     /** Number of documents so far. */
     get count(): number {
@@ -41,9 +43,11 @@ export function createDocumentWriter(generation: string, language: string) {
     },
     /** The document of a passage's JSON, as one line of JSON; undefined if it is not served. @throws SyntaxError for invalid JSON */
     write(line: string): string | undefined {
-      const original = readPassage(line);
-      if (!isServed(original)) return undefined;
-      const passage = withLanguage(original, language);
+      const loaded = readPassage(line);
+      if (!isServed(loaded)) return undefined;
+      const meaning = meaningOfPassage(loaded);
+      widths.add(meaning.length);
+      const { passage, line: snippet } = toServed(loaded, line, language);
       const terms = analysePassage(passage);
       for (const field of searchFields) lengths.set(field, (lengths.get(field) ?? 0) + terms[field].length);
       const levels = levelsOf(terms);
@@ -58,12 +62,14 @@ export function createDocumentWriter(generation: string, language: string) {
         tokens: passage.tokens,
         ...Object.fromEntries(Array.from(levels, ([level, words]) => [level, words.map(toWord).join(" ")])),
         fields: searchFields.map((field) => terms[field].join(" ")).join("\n"),
-        meaning: Buffer.from(meaningOfPassage(passage).buffer).toString("base64"),
-        snippet: passage === original ? line : JSON.stringify(passage),
+        meaning: Buffer.from(meaning.buffer).toString("base64"),
+        snippet,
       };
       count += 1;
       return JSON.stringify(document);
     },
+    /** Whether all passages so far have an embedding of the same length. */
+    isEmbedded: (): boolean => widths.size === 1 && !widths.has(dimensions),
     /** The possible corrections of misspelt words so far, for `createVocabularies`. */
     vocabulary: (): string => vocabulary.finish(),
     /** Mean number of terms of each field so far. */

@@ -26,15 +26,18 @@ export async function loadGeneration(
   server: MeilisearchServer,
   generation: string,
   parts: AsyncIterable<Uint8Array>,
-  { signal, report, language }: LoadOptions,
+  { signal, report, language, model = "" }: LoadOptions,
 ): Promise<number> {
   const snap = toSnap(generation);
   signal.throwIfAborted();
   const before = await searchGeneration(server, generation, []);
   const loaded = loadedGeneration(before.state);
-  if (loaded !== undefined) return loaded.passages;
-  // Documents of two formats are mixed from now on, so a record of the other format must not count.
-  if (before.state.record !== undefined) await server.finish(await removeRecord(server, generation), { signal });
+  if (loaded !== undefined && (model === "" || loaded.model === model)) return loaded.passages;
+  // Documents with embeddings of two models are mixed from now on, so none of these must count.
+  if (loaded !== undefined && loaded.model !== "") await keep({ id: generation, format: passageFormat });
+  // The same with documents of two formats.
+  if (loaded === undefined && before.state.record !== undefined)
+    await server.finish(await removeRecord(server, generation), { signal });
 
   const writer = createDocumentWriter(generation, language);
   const waiting: { readonly task: number; readonly passages: number }[] = [];
@@ -61,7 +64,7 @@ export async function loadGeneration(
   const record: GenerationRecord = {
     id: generation,
     snap,
-    format: passageFormat,
+    format: writer.isEmbedded() ? `${passageFormat} ${model}` : passageFormat,
     snippets: writer.count,
     averageLength: JSON.stringify(writer.averageLength()),
     vocabulary: writer.vocabulary(),
@@ -70,6 +73,12 @@ export async function loadGeneration(
   await server.finish(task, { signal, waiting: progress });
   progress();
   return writer.count;
+
+  /** Changes the record. */
+  async function keep(record: Pick<GenerationRecord, "id" | "format">): Promise<void> {
+    const task = await server.write("generations", (index) => index.updateDocuments([record], { primaryKey: "id" }));
+    await server.finish(task, { signal });
+  }
 
   function add(document: string | undefined): void {
     if (document === undefined) return;
@@ -128,7 +137,7 @@ export function removeDocuments(server: MeilisearchServer, generation: string): 
 export interface GenerationRecord {
   readonly id: string;
   readonly snap: string;
-  /** `passageFormat` of its documents. */
+  /** `passageFormat` of its documents; after a space the model of their embeddings, if all have one. */
   readonly format: string;
   /** Number of passages. */
   readonly snippets: number;
@@ -152,6 +161,8 @@ export interface GenerationState {
 export interface LoadedGeneration {
   readonly passages: number;
   readonly averageLength: Readonly<Record<SearchField, number>>;
+  /** The model of its embeddings; "": it has none. */
+  readonly model: string;
 }
 
 export type SearchResults = Awaited<ReturnType<MeilisearchServer["search"]>>;
@@ -179,6 +190,8 @@ export async function searchGeneration(
 
 /** The generation; undefined if it is not completely loaded. */
 export function loadedGeneration({ record, found }: GenerationState): LoadedGeneration | undefined {
-  if (record === undefined || record.format !== passageFormat || record.snippets !== found) return undefined;
-  return { passages: found, averageLength: JSON.parse(record.averageLength) as LoadedGeneration["averageLength"] };
+  const [, format, model = ""] = /^(\S*) ?(.*)$/su.exec(record?.format ?? "") ?? [];
+  if (record === undefined || format !== passageFormat || record.snippets !== found) return undefined;
+  const averageLength = JSON.parse(record.averageLength) as LoadedGeneration["averageLength"];
+  return { passages: found, averageLength, model };
 }

@@ -72,10 +72,8 @@ export function createMeilisearchPassageIndex(server: MeilisearchServer): Passag
 
   return {
     load: (generation, parts, options) => loadGeneration(server, generation, parts, options),
-    async count(generation) {
-      const { state } = await searchGeneration(server, generation, []);
-      return loadedGeneration(state)?.passages;
-    },
+    count: async (generation) => (await find(generation))?.passages,
+    model: async (generation) => (await find(generation))?.model,
     async candidates(generation, question, filter) {
       const known = await knownTerms(generation, question);
       const { total } = known;
@@ -86,22 +84,23 @@ export function createMeilisearchPassageIndex(server: MeilisearchServer): Passag
       const corrections = correctionsOf(near, frequency);
       const filtered = filter.kind !== undefined || filter.language !== undefined;
       const match = planMatch(question, [...frequency.keys()], frequency, total, filtered);
-      const { ids, loaded } = await find(
+      const { ids, loaded } = await bestOf(
         generation,
         planSearches(match, filter),
         known,
         conditionsOf(generation, filter),
       );
-      const { averageLength } = loaded;
+      const { averageLength, model } = loaded;
       const statistics = {
         total,
         frequency,
         averageLength: lengthOf(searchFields.map((field) => averageLength[field])),
       };
-      const best = bestCandidates(await readCandidates(generation, ids), match, statistics, filter.limit);
+      const best = bestCandidates(await readCandidates(generation, ids, model), match, statistics, filter.limit);
       return {
         total,
         averageLength,
+        model,
         documentFrequency: frequency,
         corrections,
         candidates: best.map(({ candidate }) => candidate),
@@ -143,6 +142,10 @@ export function createMeilisearchPassageIndex(server: MeilisearchServer): Passag
     close: async () => undefined,
   };
 
+  async function find(generation: string): Promise<LoadedGeneration | undefined> {
+    return loadedGeneration((await searchGeneration(server, generation, [])).state);
+  }
+
   /** The frequencies of the question's terms, cached or requested. */
   async function knownTerms(generation: string, question: Question): Promise<KnownTerms> {
     const terms = lookedUp(question);
@@ -163,7 +166,7 @@ export function createMeilisearchPassageIndex(server: MeilisearchServer): Passag
   }
 
   /** The distinct ids of the estimated best hits of a plan. Hits of single terms are cached. */
-  async function find(
+  async function bestOf(
     generation: string,
     { together, singles: planned, read }: Plan,
     known: KnownTerms,

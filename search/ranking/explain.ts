@@ -7,6 +7,7 @@ import {
   type RankLimits,
 } from "../../domain/ports.ts";
 import { conceptsOf, countConcepts, earned, type Concepts } from "./concepts.ts";
+import { meansBy } from "./meaning.ts";
 import { rank, weigher } from "./rank.ts";
 
 /** The figures by which `rank` orders candidates. */
@@ -19,6 +20,7 @@ export function explain(question: Question, candidates: Candidates, limits: Rank
   const sums = new Float64Array(concepts.worth.length);
   return {
     words: wordsOf(question, concepts, candidates),
+    meaningBy: meansBy(question, candidates.candidates),
     passages: rank(question, candidates, limits).map(({ candidate, score, parts }) => {
       const place = places.get(candidate.id) ?? 0;
       weigh({ candidate, place }, sums);

@@ -1,15 +1,14 @@
+import { meaningText, signedBytes } from "../../domain/meaning.ts";
 import type { Passage } from "../../domain/passage.ts";
+import type { Candidate, Question } from "../../domain/ports.ts";
 import { wordPieces, type WordPieces } from "../word-pieces/table.ts";
 
-/** Number of values of a vector. */
+/** Number of values of a vector of the table. */
 export const dimensions = 128;
 /** Maximum number of pieces of a text. */
 const maxPieces = 512;
 /** Maximum length of a word that is cut into pieces, in characters. */
 const maxWord = 100;
-/** Maximum number of characters of a passage's text, and of each of its titles. */
-const maxText = 420;
-const maxTitle = 300;
 
 /** Words whose pieces are kept on this thread, and the number at which they are forgotten. */
 const known = new Map<string, readonly number[]>();
@@ -81,24 +80,37 @@ export function vectorOf(text: string): Float64Array {
 
 /** The meaning of a text: the direction of its vector, in signed bytes. */
 export function meaningOf(text: string): Int8Array {
-  const vector = vectorOf(text);
-  const greatest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1;
-  return Int8Array.from(vector, (value) => Math.round((value / greatest) * 127));
+  return signedBytes(vectorOf(text));
 }
 
-/** The meaning of a passage: of its titles and the beginning of its prose. */
-export function meaningOfPassage({ page, breadcrumb, title, blocks }: Passage): Int8Array {
-  const titles = [...new Set([page.title, ...breadcrumb, title])].map((one) => one.slice(0, maxTitle));
-  let text = "";
-  for (const block of blocks)
-    if (block.type === "prose" && text.length < 2 * maxText) text += ` ${block.markdown.slice(0, 2 * maxText)}`;
-  return meaningOf(`${titles.join(" > ")}. ${text.replace(/\s+/g, " ").trim().slice(0, maxText)}`);
+/** The meaning of a passage by the table and, if its line has one, its embedding. */
+export function meaningOfPassage(passage: Passage): Int8Array {
+  const ofTable = meaningOf(meaningText(passage));
+  return passage.embedding === undefined ? ofTable : joined(ofTable, Buffer.from(passage.embedding, "base64"));
 }
 
-/** How alike two meanings are: the cosine, from -1 to 1; 0 if one of them is of no word. */
-export function likeness(one: Int8Array, other: Int8Array): number {
+/** The question with its embedding by a model. */
+export function withEmbedding(question: Question, model: string, embedding: Int8Array): Question {
+  return { ...question, meaning: joined(question.meaning.subarray(0, dimensions), embedding), model };
+}
+
+function joined(ofTable: Int8Array, embedding: Uint8Array | Int8Array): Int8Array {
+  const meaning = new Int8Array(ofTable.length + embedding.length);
+  meaning.set(ofTable);
+  meaning.set(embedding, ofTable.length);
+  return meaning;
+}
+
+/** What tells how alike meanings are: the question's model, if the question and all candidates have its embeddings, or the table. */
+export function meansBy({ meaning, model }: Question, candidates: readonly Candidate[]): string {
+  return model !== undefined && candidates.every((one) => one.meaning.length === meaning.length) ? model : "table";
+}
+
+/** How alike two meanings are: the cosine, from -1 to 1; 0 if one of them is of no word. By the table, or by the embeddings after its values. */
+export function likeness(one: Int8Array, other: Int8Array, by = "table"): number {
+  const [start, end] = by === "table" ? [0, dimensions] : [dimensions, one.length];
   let [product, square, otherSquare] = [0, 0, 0];
-  for (let at = 0; at < dimensions; at++) {
+  for (let at = start; at < end; at++) {
     const [a, b] = [one[at] ?? 0, other[at] ?? 0];
     product += a * b;
     square += a * a;

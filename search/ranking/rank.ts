@@ -8,7 +8,7 @@ import {
 } from "../../domain/ports.ts";
 import { isSourceAddress } from "../../domain/addresses.ts";
 import { conceptsOf, countConcepts, saturate, type Concepts } from "./concepts.ts";
-import { likeness } from "./meaning.ts";
+import { likeness, meansBy } from "./meaning.ts";
 import { weights } from "./weights.ts";
 
 /** A page or folder named after a day or month: an announcement. */
@@ -163,10 +163,12 @@ export function rank(question: Question, candidates: Candidates, { limit, tokens
 }
 
 /** Adds to the score of each passage how alike what it means, or the best of its page, and the question are. */
-function withMeaning({ meaning }: Question, sorted: readonly RankedPassage[]): readonly RankedPassage[] {
-  const { weight, page } = weights.meaning;
-  const worth = weight * (sorted[0]?.score ?? 0);
-  const alike = sorted.map(({ candidate }) => likeness(meaning, candidate.meaning));
+function withMeaning(question: Question, sorted: readonly RankedPassage[]): readonly RankedPassage[] {
+  const { weight, ofModel, page } = weights.meaning;
+  const candidates = sorted.map(({ candidate }) => candidate);
+  const by = meansBy(question, candidates);
+  const worth = (by === "table" ? weight : ofModel) * (sorted[0]?.score ?? 0);
+  const alike = candidates.map((candidate) => likeness(question.meaning, candidate.meaning, by));
   const ofPages = new Map<string, number>();
   for (const [at, { candidate }] of sorted.entries())
     ofPages.set(candidate.pageUrl, Math.max(ofPages.get(candidate.pageUrl) ?? -1, alike[at] ?? 0));

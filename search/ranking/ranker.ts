@@ -2,6 +2,7 @@ import type { Ranker } from "../../domain/ports.ts";
 import { analyserVersion } from "./analyse-text.ts";
 import { explain } from "./explain.ts";
 import { claimFor, isNamed, rankLibraries } from "./libraries.ts";
+import { withEmbedding } from "./meaning.ts";
 import { missingWords } from "./missing-words.ts";
 import { analyseQuestion } from "./analyse-question.ts";
 import { rank, rankerVersion } from "./rank.ts";
@@ -10,6 +11,7 @@ import { rank, rankerVersion } from "./rank.ts";
 export const ranker: Ranker = {
   version: `${rankerVersion}.${analyserVersion}`,
   analyseQuestion,
+  withEmbedding,
   rank,
   explain,
   missing: missingWords,

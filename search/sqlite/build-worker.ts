@@ -9,7 +9,11 @@ import { postingIndex, passageFormat, passageSchema } from "./passage-format.ts"
 import { packVarints } from "./postings.ts";
 
 /** Messages to this thread: for each file its path, batches of its rows, and the end. */
-export type WriteRequest = { readonly path: string } | { readonly rows: PassageRows } | { readonly finish: true };
+export type WriteRequest =
+  | { readonly path: string }
+  | { readonly rows: PassageRows }
+  /** `model`: that of the embeddings, which count if all rows have one of the same length. */
+  | { readonly finish: true; readonly model: string };
 
 /** Its replies: passages written so far, after each batch, and passages in the complete file. An error ends the thread. */
 export type BuildReply = { readonly written: number } | { readonly finished: number };
@@ -26,7 +30,7 @@ if (parentPort !== null) {
     if ("path" in request) writer = createPassageWriter(request.path);
     else if ("rows" in request) reply({ written: writing().add(request.rows) });
     else {
-      reply({ finished: writing().finish() });
+      reply({ finished: writing().finish(request.model) });
       writer = undefined;
     }
   });
@@ -51,6 +55,8 @@ function createPassageWriter(path: string) {
   /** Number of terms in each of `searchFields`, in all rows. */
   const lengths = searchFields.map(() => 0);
   let count = 0;
+  /** The lengths of meanings. */
+  const widths = new Set<number>();
   let segments = 0;
   const postings = createPostingMerger(({ lengths: rowLengths, lists }) => {
     segments += 1;
@@ -70,16 +76,18 @@ function createPassageWriter(path: string) {
       }
       postings.add(rows.postings);
       const heads = JSON.parse(rows.heads) as readonly PassageHead[];
+      const width = rows.meanings.length / Math.max(heads.length, 1);
+      if (heads.length > 0) widths.add(width);
       for (const [at, { id, pageUrl, tokens, belowTitle, lengths: own }] of heads.entries()) {
         count += 1;
-        const meaning = rows.meanings.subarray(at * dimensions, (at + 1) * dimensions);
+        const meaning = rows.meanings.subarray(at * width, (at + 1) * width);
         addPassage.run(count, id, pageOf(pageUrl), tokens, belowTitle ? 1 : 0, packVarints(own), meaning);
         for (const [field, length] of own.entries()) lengths[field] = (lengths[field] ?? 0) + length;
       }
       return count;
     },
     /** Completes and closes the file. Returns its number of rows. */
-    finish(): number {
+    finish(model: string): number {
       postings.finish();
       const averageLength = Object.fromEntries(
         searchFields.map((field, at) => [field, (lengths[at] ?? 0) / Math.max(count, 1)]),
@@ -87,6 +95,7 @@ function createPassageWriter(path: string) {
       const addMeta = db.prepare("INSERT INTO meta VALUES (?, ?)");
       addMeta.run("averageLength", JSON.stringify(averageLength));
       addMeta.run("count", String(count));
+      addMeta.run("model", widths.size === 1 && !widths.has(dimensions) ? model : "");
       addMeta.run("format", passageFormat);
       db.exec(`${postingIndex}; COMMIT`);
       db.close();

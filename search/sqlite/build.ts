@@ -100,7 +100,7 @@ async function writeFile(
   { worker, ended }: WritingThread,
   path: string,
   batches: AsyncIterable<PassageRows>,
-  { signal, report }: LoadOptions,
+  { signal, report, model = "" }: LoadOptions,
 ): Promise<void> {
   const stop = AbortSignal.any([signal, ended]);
   const send = (request: WriteRequest) => worker.postMessage(request);
@@ -123,7 +123,7 @@ async function writeFile(
       waiting += 1;
       send({ rows });
     }
-    send({ finish: true });
+    send({ finish: true, model });
     while (!finished) await once(worker, "message", { signal: stop });
     signal.throwIfAborted();
   } catch (error) {

@@ -19,6 +19,8 @@ export interface PassageFile {
   readonly count: number;
   /** Mean number of terms of each field. */
   readonly averageLength: Readonly<Record<SearchField, number>>;
+  /** The model of its embeddings; "": it has none. */
+  readonly model: string;
   /** Terms with nearly the spelling of a word, with their numbers of rows. */
   spellings(word: string): readonly KnownTerm[];
   readonly rowLengths: Omit<Postings, "terms">;
@@ -84,6 +86,7 @@ function prepareFile(db: DatabaseSync): PassageFile | undefined {
   return {
     count,
     averageLength,
+    model: meta.get("model") ?? "",
     ...preparePostings(db),
     spellings(word) {
       const range = spellingRange(word);

@@ -11,7 +11,8 @@ export const passageFormat = `10.${analyserVersion}`;
  * - `postings`: the list of each term in each segment (consecutive rows), in the format of postings.ts, and its number of rows.
  *   Terms of the field `facets` are kinds of content and languages.
  * - `segments`: the number of terms of each row of the segment, in 32 bits each.
- * - `passages`: other data for ranking; `lengths` has the number of terms of each field as varints, `meaning` its signed bytes.
+ * - `passages`: other data for ranking; `lengths` has the number of terms of each field as varints, `meaning` its signed bytes:
+ *   those of the table, then those of the embedding, if the file has a `model`.
  * - `pages`: the address of each page.
  * - `blocks`: the JSON lines of consecutive rows, compressed together, by the first row.
  *

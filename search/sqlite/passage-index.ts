@@ -76,7 +76,8 @@ export function createSqlitePassageIndex({
     async load(generation, parts, control) {
       const path = pathOf(generation);
       const loaded = await countWhole(generation);
-      if (loaded !== undefined) return loaded;
+      const { model } = control;
+      if (loaded !== undefined && (model === undefined || model === (await find(generation))?.model)) return loaded;
       const building = path.replace(/sqlite$/, `${randomBytes(6).toString("hex")}.building`);
       try {
         await mkdir(dirname(path), { recursive: true });
@@ -85,8 +86,8 @@ export function createSqlitePassageIndex({
         await builder.build(building, parts, control);
         await sync(building);
         control.signal.throwIfAborted();
-        // An unusable file, or a folder.
-        await rm(path, { recursive: true, force: true });
+        // An unusable file, or a folder. One without the embeddings answers until it is replaced.
+        if (loaded === undefined) await rm(path, { recursive: true, force: true });
         await rename(building, path);
         await sync(dirname(path));
       } catch (error) {
@@ -105,24 +106,8 @@ export function createSqlitePassageIndex({
         throw new Failure("search_failed", `Generation ${generation} was dropped while it was loaded.`);
       return count;
     },
-    async count(generation) {
-      const path = pathOf(generation);
-      const stamp = stampOf(path);
-      if (stamp === undefined) return undefined;
-      const open = files.peek(generation);
-      if (open?.stamp === stamp) return open.count;
-      const known = verified.get(generation);
-      if (known?.stamp === stamp && !(await known.isWhole)) return undefined;
-      try {
-        // Not kept open: the sweep counts all generations, which must not displace those that are read.
-        const file = openPassageFile(path);
-        file?.close();
-        return file?.count;
-      } catch (error) {
-        if (!(await isWhole(generation, path, stamp))) return undefined;
-        throw unreadable(generation, error);
-      }
-    },
+    count: async (generation) => (await find(generation))?.count,
+    model: async (generation) => (await find(generation))?.model,
     async verify(generation) {
       const path = pathOf(generation);
       const stamp = stampOf(path);
@@ -130,7 +115,7 @@ export function createSqlitePassageIndex({
     },
     async candidates(generation, question, filter) {
       return reading(generation, (file) => {
-        const { count: total, averageLength } = file;
+        const { count: total, averageLength, model } = file;
         const facets = facetsOf(filter);
         const asked = lookedUp(question);
         const lists = recallLists(file, [...asked, ...facets]);
@@ -150,6 +135,7 @@ export function createSqlitePassageIndex({
         return {
           total,
           averageLength,
+          model,
           documentFrequency,
           corrections,
           candidates: best,
@@ -193,6 +179,26 @@ export function createSqlitePassageIndex({
     checkGenerationId(generation);
     const hash = createHash("sha256").update(generation).digest("hex");
     return join(folder, hash.slice(0, 2), `${generation}.sqlite`);
+  }
+
+  /** The facts of a generation's file; undefined if it is not usable. */
+  async function find(generation: string): Promise<Pick<PassageFile, "count" | "model"> | undefined> {
+    const path = pathOf(generation);
+    const stamp = stampOf(path);
+    if (stamp === undefined) return undefined;
+    const open = files.peek(generation);
+    if (open?.stamp === stamp) return open;
+    const known = verified.get(generation);
+    if (known?.stamp === stamp && !(await known.isWhole)) return undefined;
+    try {
+      // Not kept open: the sweep counts all generations, which must not displace those that are read.
+      const file = openPassageFile(path);
+      file?.close();
+      return file;
+    } catch (error) {
+      if (!(await isWhole(generation, path, stamp))) return undefined;
+      throw unreadable(generation, error);
+    }
   }
 
   /** Removes a generation's `chosen` files: the finished one, and unfinished ones of killed loads. */

@@ -2,8 +2,8 @@ import { constants, zstdCompressSync } from "node:zlib";
 import { searchFields } from "../../domain/ports.ts";
 import { readPassage, codesOf, isServed, kindsOf, type Passage } from "../../domain/passage.ts";
 import { analysePassage, isBelowTitle } from "../ranking/analyse-text.ts";
-import { meaningOfPassage } from "../ranking/meaning.ts";
-import { withLanguage } from "../loading.ts";
+import { dimensions, meaningOfPassage } from "../ranking/meaning.ts";
+import { toServed } from "../loading.ts";
 import { toPostings, type BatchPostings, type RowTerms } from "./building-postings.ts";
 import { kindFacet, languageFacet } from "./passage-format.ts";
 
@@ -11,7 +11,7 @@ import { kindFacet, languageFacet } from "./passage-format.ts";
 export interface PassageRows {
   /** JSON of an array of `PassageHead`, one per row. */
   readonly heads: string;
-  /** The meanings of the rows, one after the other. */
+  /** The meanings of the rows, one after the other: all with embeddings, or none. */
   readonly meanings: Int8Array;
   readonly postings: BatchPostings;
   /** The passages' JSON, one line each, in compressed blocks of consecutive rows; concatenated. */
@@ -51,21 +51,29 @@ export function toRows({ lines, language }: PassageLines): PassageRows {
   const meanings: Int8Array[] = [];
   for (const line of Buffer.from(lines.buffer, lines.byteOffset, lines.length).toString("utf8").split("\n")) {
     if (line === "") continue;
-    const original = readPassage(line);
-    if (!isServed(original)) continue;
-    const passage = withLanguage(original, language);
-    served.push(passage === original ? line : JSON.stringify(passage));
+    const loaded = readPassage(line);
+    if (!isServed(loaded)) continue;
+    meanings.push(meaningOfPassage(loaded));
+    const { passage, line: shown } = toServed(loaded, line, language);
+    served.push(shown);
     const { id, tokens, page } = passage;
     const terms = analysePassage(passage);
     const fields = searchFields.map((field) => terms[field]);
     const languages = new Set(codesOf(passage).map((code) => code.language));
     rows.push([...fields, [...kindsOf(passage).map(kindFacet), ...Array.from(languages, languageFacet)]]);
     const lengths = fields.map(({ length }) => length);
-    meanings.push(meaningOfPassage(passage));
     heads.push({ id, tokens, pageUrl: page.url, belowTitle: isBelowTitle(terms), lengths });
   }
-  const ofRows = Int8Array.from(meanings.flatMap((one) => Array.from(one)));
-  return { heads: JSON.stringify(heads), meanings: ofRows, postings: toPostings(rows), ...toBlocks(served) };
+  return { heads: JSON.stringify(heads), meanings: inRows(meanings), postings: toPostings(rows), ...toBlocks(served) };
+}
+
+/** Meanings one after the other; without embeddings unless all have one of the same length. */
+function inRows(meanings: readonly Int8Array[]): Int8Array {
+  const [{ length } = { length: 0 }] = meanings;
+  const width = meanings.every((one) => one.length === length) ? length : dimensions;
+  const rows = new Int8Array(meanings.length * width);
+  for (const [at, one] of meanings.entries()) rows.set(one.subarray(0, width), at * width);
+  return rows;
 }
 
 function toBlocks(lines: readonly string[]): Pick<PassageRows, "blocks" | "blockEnds"> {

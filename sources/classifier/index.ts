@@ -3,6 +3,7 @@ import { z } from "zod";
 import { Failure } from "../../domain/failures.ts";
 import { findingTexts, type Finding } from "../../domain/passage.ts";
 import type { Screen } from "../../domain/ports.ts";
+import { postJson, reasonOf } from "../lib/fetch/own-server.ts";
 
 /** Settings and dependencies of a classifier. */
 export interface ClassifierOptions {
@@ -31,6 +32,7 @@ const atOnce = 2;
 const failuresInARow = 3;
 /** Cap on an answer, in bytes. */
 const maxAnswer = 1_000_000;
+const form = "docs/guides/add-a-classifier.md";
 
 const answerSchema = z.object({ findings: z.record(z.string(), z.array(z.string().max(100)).max(20)) });
 
@@ -65,7 +67,7 @@ export function createClassifier(options: ClassifierOptions): Screen {
       .then(
         (findings) => batch.forEach(({ judged }, at) => judged.resolve(findings[at] ?? [])),
         (error: unknown) => {
-          onProblem(reasonOf(error));
+          onProblem(reasonOf(error, form));
           for (const { judged } of batch) judged.reject(error);
         },
       );
@@ -82,22 +84,14 @@ export function createClassifier(options: ClassifierOptions): Screen {
 
   /** The findings in each text, in order. */
   async function ask(texts: readonly string[]): Promise<readonly (readonly Finding[])[]> {
-    const response = await fetch(url, {
-      method: "POST",
-      redirect: "error",
+    const answer = await postJson({
+      url,
+      token,
+      body: { passages: texts.map((text, at) => ({ id: String(at), text })) },
       signal: AbortSignal.timeout(deadline),
-      headers: {
-        "content-type": "application/json",
-        accept: "application/json",
-        ...(token !== null && { authorization: `Bearer ${token}` }),
-      },
-      body: JSON.stringify({ passages: texts.map((text, at) => ({ id: String(at), text })) }),
+      maxAnswer,
     });
-    if (!response.ok) {
-      await response.body?.cancel();
-      throw new Error(`it answers ${response.status}`);
-    }
-    const { findings } = answerSchema.parse(JSON.parse(await textOf(response)));
+    const { findings } = answerSchema.parse(answer);
     if (Object.keys(findings).some((id) => !/^\d+$/.test(id) || Number(id) >= texts.length))
       throw new Error("its answer has a passage that the request did not have");
     return texts.map((_, at) => [...new Set((findings[at] ?? []).map(toFinding))]);
@@ -117,7 +111,7 @@ export function createClassifier(options: ClassifierOptions): Screen {
       } catch (error) {
         signal.throwIfAborted();
         if (fails === "open") return undefined;
-        const reason = reasonOf(error);
+        const reason = reasonOf(error, form);
         const message = `The classifier at ${url.host} does not work: ${reason}. Nothing is published without it. Start it, or set SCREEN_FAILS=open.`;
         throw new Failure("service_unavailable", message, { cause: error });
       } finally {
@@ -129,24 +123,4 @@ export function createClassifier(options: ClassifierOptions): Screen {
 
 function toFinding(name: string): Finding {
   return Object.hasOwn(findingTexts, name) ? (name as Finding) : "classified";
-}
-
-async function textOf({ body }: Response): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of body ?? []) {
-    size += piece.byteLength;
-    if (size > maxAnswer) throw new Error(`it answers more than ${maxAnswer} bytes`);
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString("utf8");
-}
-
-/** Why a classifier gave no judgement, as the end of a sentence. */
-function reasonOf(error: unknown): string {
-  if (error instanceof z.ZodError || error instanceof SyntaxError)
-    return "its answer is not in the form of docs/guides/add-a-classifier.md";
-  if (!(error instanceof Error)) return String(error);
-  if (error.name === "TimeoutError") return "it does not answer in time";
-  return error.cause instanceof Error ? error.cause.message || error.message : error.message;
 }

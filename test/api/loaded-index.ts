@@ -16,6 +16,7 @@ export function loadedIndex(
   return {
     load: () => Promise.reject(new Error("Tests load by themselves.")),
     count: async (generation) => loaded.get(generation)?.length,
+    model: async (generation) => (loaded.has(generation) ? "" : undefined),
     async candidates(generation, question, filter) {
       onQuery();
       const all = loaded.get(generation);
@@ -29,6 +30,7 @@ export function loadedIndex(
       return {
         total: all.length,
         averageLength: { title: 1, breadcrumb: 1, path: 1, identifiers: 1, prose: 1, code: 1, subject: 1 },
+        model: "",
         documentFrequency: new Map(),
         corrections: new Map(),
         candidates: matches.map((passage) => ({

@@ -10,10 +10,12 @@ export const ranker: Ranker = {
     words: [],
     meaning: new Int8Array(),
   }),
+  withEmbedding: (question, model) => ({ ...question, model }),
   rank: (_question, { candidates }, { limit }) =>
     candidates.slice(0, limit).map((candidate) => ({ candidate, score: 1 })),
   explain: ({ terms }, { candidates }, { limit }) => ({
     words: terms.map((word) => ({ word, worth: 1, terms: [{ term: word, as: "word", share: 1, passages: 1 }] })),
+    meaningBy: "table",
     passages: candidates.slice(0, limit).map((candidate) => {
       const parts = { score: 1, own: 1, page: 0, factor: 1, meaning: 0 };
       return {

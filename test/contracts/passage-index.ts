@@ -3,6 +3,7 @@ import { searchFields, type Occurrences } from "../../domain/ports.ts";
 import { codesOf, type CodeBlock, type Passage } from "../../domain/passage.ts";
 import { analyse, analysePassage, occurrencesIn } from "../../search/ranking/analyse-text.ts";
 import { ask, control, foundIds, library, type PassageIndexSetup } from "./passage-index-asking.ts";
+import { itKeepsEmbeddings } from "./passage-index-embeddings.ts";
 import { itLoadsGenerations } from "./passage-index-loads.ts";
 import { codePassage, mixedPassage, partsOf, prosePassage } from "./passage-samples.ts";
 
@@ -268,6 +269,7 @@ export function describePassageIndex(name: string, create: () => Promise<Passage
     );
 
     itLoadsGenerations(setup);
+    itKeepsEmbeddings(setup);
 
     it("is ready", async () => {
       const { index } = await setup();

@@ -81,6 +81,7 @@ describe("a hostile library is escaped", () => {
       updated: "2026-01-01T00:00:00.000Z",
       tokens: 1,
       introduction: true,
+      meaningBy: hostile,
       words: [{ word: hostile, worth: 1, terms: [{ term: hostile, as: "synonym", share: 0.5, passages: 1 }] }],
       passages: [passage],
     };

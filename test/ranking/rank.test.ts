@@ -316,6 +316,7 @@ function candidatesOf(query: string, passages: readonly Passage[]): Candidates {
     total: candidates.length,
     averageLength: { title, breadcrumb, path, prose, code, identifiers, subject },
     documentFrequency: new Map(terms.map((term) => [term, frequency(term)])),
+    model: "",
     corrections: new Map(),
     candidates,
     occurrences: occurrencesIn(analysed, terms),

@@ -56,6 +56,7 @@ function partOf(index: PassageIndex, ending: string): PassageIndex {
     ready: () => index.ready(),
     load: (id, parts, options) => index.load(fullId(id), parts, options),
     count: (id) => index.count(fullId(id)),
+    model: (id) => index.model(fullId(id)),
     candidates: (id, question, filter) => index.candidates(fullId(id), question, filter),
     drop: (id) => index.drop(fullId(id)),
     async generations() {

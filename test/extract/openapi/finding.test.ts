@@ -104,7 +104,9 @@ it("operations are found by what they do, path, id, parameters, schema and statu
   expect(await best("DELETE /v1/coupons/{coupon_id}")).toBe("#/paths/~1v1~1coupons~1{coupon_id}/delete");
   expect(await best("disputes_get")).toBe("#/paths/~1v1~1disputes~1{dispute_id}/get");
   expect(await best("423 charge locked")).toBe("#/paths/~1v1~1charges~1{charge_id}/delete");
-  expect(await best("invoice_field_7")).toMatch(/^#\/(?:components\/schemas\/invoice|paths\/~1v1~1invoices(?:~1\{invoice_id\})?\/)/);
+  expect(await best("invoice_field_7")).toMatch(
+    /^#\/(?:components\/schemas\/invoice|paths\/~1v1~1invoices(?:~1\{invoice_id\})?\/)/,
+  );
   expect(await best("refund schema")).toBe("#/components/schemas/refund");
 });
 

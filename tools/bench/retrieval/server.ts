@@ -34,7 +34,7 @@ interface ContextJson {
 }
 
 /**
- * Starts `lectern serve` on a fresh folder, submits each library as a folder and waits until all can be read.
+ * Starts `lectern serve`, with the embeddings server of the environment, on a fresh folder, submits each library as a folder and waits until all can be read.
  * @throws Error if one is refused or fails
  */
 export async function startServer(prepared: readonly Documentation[], index: IndexKind): Promise<BenchServer> {
@@ -43,6 +43,7 @@ export async function startServer(prepared: readonly Documentation[], index: Ind
   const env: Record<string, string> = {
     FOLDER_ROOTS: prepared.map((one) => one.folder).join(","),
     LOG_LEVEL: "error",
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith("EMBEDDINGS_"))),
   };
   if (index === "meilisearch") {
     const key = randomBytes(24).toString("hex");

@@ -1,0 +1,21 @@
+import type { Passage } from "./passage.ts";
+
+/** Maximum number of characters of a passage's prose, and of each of its titles. */
+const maxProse = 420;
+const maxTitle = 300;
+
+/** The text that stands for the meaning of a passage: its titles and the beginning of its prose. */
+export function meaningText({ page, breadcrumb, title, blocks }: Passage): string {
+  const titles = [...new Set([page.title, ...breadcrumb, title])].map((one) => one.slice(0, maxTitle));
+  let text = "";
+  for (const block of blocks)
+    if (block.type === "prose" && text.length < 2 * maxProse) text += ` ${block.markdown.slice(0, 2 * maxProse)}`;
+  return `${titles.join(" > ")}. ${text.replace(/\s+/g, " ").trim().slice(0, maxProse)}`;
+}
+
+/** The direction of a vector, in signed bytes: its greatest value is 127. */
+export function signedBytes(vector: ArrayLike<number>): Int8Array {
+  let greatest = 0;
+  for (let at = 0; at < vector.length; at++) greatest = Math.max(greatest, Math.abs(vector[at] ?? 0));
+  return Int8Array.from(vector, (value) => Math.round((value / (greatest || 1)) * 127));
+}
