@@ -76,8 +76,6 @@ export type SearchField = (typeof searchFields)[number];
 export interface Question {
   /** Distinct analysed terms, in the order of first appearance. */
   readonly terms: readonly string[];
-  /** Pairs of adjacent terms of the question. */
-  readonly pairs: readonly (readonly [string, string])[];
   /** The term of the question for each of its synonyms: `authent` -> `auth`. */
   readonly standIns: ReadonlyMap<string, string>;
   /** The index term of operations that do what is asked for (`verbs.ts`). `isSure`: the verb of the question has no other meaning. */

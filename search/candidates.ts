@@ -1,4 +1,4 @@
-import { searchFields, type SearchField, type Question } from "../domain/ports.ts";
+import { searchFields, type SearchField } from "../domain/ports.ts";
 
 /** Weights of fields for choosing candidates; the ranker has its own. */
 const weightOf = { title: 4.5, breadcrumb: 1.5, path: 1, prose: 1, code: 1, identifiers: 0, subject: 4.5 };
@@ -30,37 +30,16 @@ export function shareOf(weight: number, length: number): number {
 /** Upper bound of `shareOf`. */
 export const maxShare = saturation + 1;
 
-/** Maximum number of terms and pairs of a match, the rarest: each costs a walk over its rows. */
+/** Maximum number of terms that candidates are found by, the rarest: each costs a walk over its rows. */
 const maxTerms = 12;
-const maxPairs = 8;
-
-/** Candidates have at least one of the terms or pairs. */
-export interface Match {
-  readonly terms: readonly string[];
-  /** Two terms that count once more if the second directly follows the first. */
-  readonly pairs: readonly (readonly [string, string])[];
-}
 
 /**
- * The rarest of a question's terms and pairs; empty if none occurs in the generation. `filtered`: only some passages may answer,
- * and they may only have common terms.
+ * The rarest of a question's terms, of which candidates have at least one; empty if none occurs in the generation. `filtered`: only
+ * some passages may answer, and they may only have common terms.
  */
-export function planMatch(
-  question: Pick<Question, "pairs">,
-  terms: readonly string[],
-  frequency: ReadonlyMap<string, number>,
-  total: number,
-  filtered = false,
-): Match {
-  const count = (term: string) => frequency.get(term) ?? 0;
-  const occurring = terms.filter((term) => count(term) > 0).toSorted((a, b) => count(a) - count(b));
+export function rarestTerms(frequency: ReadonlyMap<string, number>, total: number, filtered = false): string[] {
+  const occurring = [...frequency].filter(([, count]) => count > 0).toSorted(([, a], [, b]) => a - b);
   // Terms in more than half of the passages have the minimum score.
-  const rare = filtered ? [] : occurring.filter((term) => count(term) <= total / 2);
-  const rarest = (rare.length > 0 ? rare : occurring).slice(0, maxTerms);
-  const leastCount = (pair: readonly string[]) => Math.min(...pair.map(count));
-  const pairs = question.pairs
-    .filter((pair) => pair.every((term) => count(term) > 0) && pair.some((term) => rarest.includes(term)))
-    .toSorted((a, b) => leastCount(a) - leastCount(b))
-    .slice(0, maxPairs);
-  return { terms: rarest, pairs };
+  const rare = filtered ? [] : occurring.filter(([, count]) => count <= total / 2);
+  return (rare.length > 0 ? rare : occurring).slice(0, maxTerms).map(([term]) => term);
 }

@@ -1,5 +1,5 @@
 import { searchFields, type CandidateFilter } from "../../domain/ports.ts";
-import { fieldWeights, lengthOf, rarityOf, shareOf, type Match } from "../candidates.ts";
+import { fieldWeights, lengthOf, rarityOf, shareOf } from "../candidates.ts";
 import { shareAt, type TermsCandidate } from "./documents.ts";
 import type { KnownTerms } from "./caches.ts";
 import { toWord } from "./words.ts";
@@ -34,27 +34,21 @@ export function bestHits(
 }
 
 /**
- * At most `limit` of the hits, the best ones by the score of the SQLite index. The frequency of a pair is unknown here: it is
- * counted in the hits. Hits without any of the terms are left out: Meilisearch also splits words, and finds `77` in text with a
- * `7`.
+ * At most `limit` of the hits, the best ones by the score of the SQLite index. Hits without any of the terms are left out:
+ * Meilisearch also splits words, and finds `77` in text with a `7`.
  */
 export function bestCandidates(
   hits: readonly TermsCandidate[],
-  { terms, pairs }: Match,
+  terms: readonly string[],
   { total, frequency, averageLength }: Statistics,
   limit: number,
 ): readonly TermsCandidate[] {
-  const weights = hits.map((one) => weightsIn(one, { terms, pairs }));
-  const countIn = (place: number) => weights.filter((ofHit) => (ofHit[place] ?? 0) > 0).length;
-  const counts = [
-    ...terms.map((term) => frequency.get(term) ?? 0),
-    ...pairs.map((_, at) => countIn(terms.length + at)),
-  ];
-  const rarities = counts.map((count) => rarityOf(count, total));
-  const scored = hits.map((one, at) => {
+  const rarities = terms.map((term) => rarityOf(frequency.get(term) ?? 0, total));
+  const scored = hits.map((one) => {
     const length = lengthOf(one.candidate.lengths) / averageLength;
-    const ofHit = weights[at] ?? new Float64Array();
-    const scores = ofHit.map((weight, place) => (weight > 0 ? (rarities[place] ?? 0) * shareOf(weight, length) : 0));
+    const scores = weightsIn(one, terms).map((weight, place) =>
+      weight > 0 ? (rarities[place] ?? 0) * shareOf(weight, length) : 0,
+    );
     return { one, score: scores.reduce((sum, score) => sum + score, 0) };
   });
   return scored
@@ -64,20 +58,15 @@ export function bestCandidates(
     .map(({ one }) => one);
 }
 
-/** The weights of the occurrences of each term in a candidate, then of each pair. */
-function weightsIn({ terms: fields }: TermsCandidate, { terms, pairs }: Match): Float64Array {
-  const weights = new Float64Array(terms.length + pairs.length);
+/** The weights of the occurrences of each term in a candidate. */
+function weightsIn({ terms: fields }: TermsCandidate, terms: readonly string[]): Float64Array {
+  const weights = new Float64Array(terms.length);
   for (const [number, field] of searchFields.entries()) {
     const weight = fieldWeights[number] ?? 0;
     if (weight === 0) continue;
-    const words = fields[field];
-    for (const word of words) {
+    for (const word of fields[field]) {
       const place = terms.indexOf(word);
       if (place >= 0) weights[place] = (weights[place] ?? 0) + weight;
-    }
-    for (const [at, [first, second]] of pairs.entries()) {
-      for (let next = words.indexOf(second, 1); next > 0; next = words.indexOf(second, next + 1))
-        if (words[next - 1] === first) weights[terms.length + at] = (weights[terms.length + at] ?? 0) + weight;
     }
   }
   return weights;
@@ -119,8 +108,8 @@ export interface Plan {
   readonly read: number;
 }
 
-/** Plans the searches for a match. They find more passages than wanted, unordered. */
-export function planSearches({ terms }: Match, { limit }: Pick<CandidateFilter, "limit">): Plan {
+/** Plans the searches for passages with these terms. They find more passages than wanted, unordered. */
+export function planSearches(terms: readonly string[], { limit }: Pick<CandidateFilter, "limit">): Plan {
   const share = Math.min(singleShares.most, Math.max(singleShares.least, singleShares.all / terms.length));
   const hits = Math.ceil(share * limit);
   return {

@@ -5,7 +5,7 @@ import { readPassage } from "../../domain/passage.ts";
 import { occurrencesIn } from "../ranking/analyse-text.ts";
 import { lookedUp } from "../ranking/analyse-question.ts";
 import { correctionsOf, misspeltWords, type KnownTerm } from "../ranking/spelling.ts";
-import { lengthOf, planMatch } from "../candidates.ts";
+import { lengthOf, rarestTerms } from "../candidates.ts";
 import {
   bestCandidates,
   bestHits,
@@ -83,10 +83,10 @@ export function createMeilisearchPassageIndex(server: MeilisearchServer): Passag
         near.push([word, await vocabularies.near(generation, word)]);
       const corrections = correctionsOf(near, frequency);
       const filtered = filter.kind !== undefined || filter.language !== undefined;
-      const match = planMatch(question, [...frequency.keys()], frequency, total, filtered);
+      const wanted = rarestTerms(frequency, total, filtered);
       const { ids, loaded } = await bestOf(
         generation,
-        planSearches(match, filter),
+        planSearches(wanted, filter),
         known,
         conditionsOf(generation, filter),
       );
@@ -96,7 +96,7 @@ export function createMeilisearchPassageIndex(server: MeilisearchServer): Passag
         frequency,
         averageLength: lengthOf(searchFields.map((field) => averageLength[field])),
       };
-      const best = bestCandidates(await readCandidates(generation, ids, model), match, statistics, filter.limit);
+      const best = bestCandidates(await readCandidates(generation, ids, model), wanted, statistics, filter.limit);
       return {
         total,
         averageLength,

@@ -39,7 +39,6 @@ export function analyseQuestion(query: string, library?: { readonly id: string; 
   const marks = mark === undefined ? [] : [[mark.term, analyseText(verb)] as const];
   return {
     terms: [...terms],
-    pairs: pairsOf(groups),
     standIns: new Map([...commandsOf(words[0] ?? "", terms), ...standInsOf(terms), ...marks]),
     ...(mark && { mark }),
     words: [...new Set(analysed.flatMap(({ word, group }) => (group.length === 1 && !isKnown(word) ? group : [])))],
@@ -88,20 +87,6 @@ function standInsOf(terms: ReadonlySet<string>): ReadonlyMap<string, string> {
     for (const other of synonymsOf(term)) if (!terms.has(other)) standIns.set(other, term);
   }
   return standIns;
-}
-
-/** Adjacent terms: within an identifier, whose whole follows its parts, and from the end of one word to the next. */
-function pairsOf(groups: readonly (readonly string[])[]): (readonly [string, string])[] {
-  const pairs = new Map<string, readonly [string, string]>();
-  let first: string | undefined;
-  for (const group of groups) {
-    for (const [at, second] of group.entries()) {
-      const whole = at > 1 && second.startsWith(group[0] ?? "");
-      if (first !== undefined && first !== second && !whole) pairs.set(`${first} ${second}`, [first, second]);
-      first = second;
-    }
-  }
-  return [...pairs.values()];
 }
 
 /** The words without runs that spell the library's name, however it is written: Next.js, nextjs, next-js. */

@@ -1,5 +1,5 @@
-import { fieldWeights, rarityOf, shareOf, type Match } from "../candidates.ts";
-import { emptyRows, fieldAt, readPlaces, type TermRows } from "./postings.ts";
+import { fieldWeights, rarityOf, shareOf } from "../candidates.ts";
+import { emptyRows, fieldOf, rowOf, type TermRows } from "./postings.ts";
 
 /** The data that the rows of a generation are scored by. */
 export interface Postings {
@@ -11,22 +11,19 @@ export interface Postings {
   readonly terms: ReadonlyMap<string, TermRows>;
 }
 
-type Hits = Pick<TermRows, "rows" | "weights">;
-
 /**
- * At most `limit` rows with the best scores among those that have all facets, ascending. The score is BM25 over the terms and
- * pairs of the match, computed as FTS5's `bm25()` does.
+ * At most `limit` rows with the best scores among those that have all facets, ascending. The score is BM25 over the terms,
+ * computed as FTS5's `bm25()` does.
  */
 export function bestRows(
   postings: Postings,
-  { terms, pairs }: Match,
+  terms: readonly string[],
   facets: readonly string[],
   limit: number,
 ): readonly number[] {
   const scores = new Float64Array(postings.lengths.length + 1);
   for (const term of terms) addScores(scores, postings, rowsOf(postings, term));
-  for (const pair of pairs) addScores(scores, postings, findPair(postings, pair));
-  const allowed = facets.map((facet) => new Set(rowsOf(postings, facet).rows));
+  const allowed = facets.map((facet) => new Set(rowsOf(postings, facet).places.map(rowOf)));
   const best: number[] = [];
   let least = 0;
   for (let row = 1; row < scores.length; row += 1) {
@@ -44,45 +41,18 @@ function rowsOf({ terms }: Postings, term: string): TermRows {
   return terms.get(term) ?? emptyRows;
 }
 
-/** The rows in which the second term directly follows the first. */
-function findPair(postings: Postings, [first, second]: readonly [string, string]): Hits {
-  const [firsts, seconds] = [rowsOf(postings, first), rowsOf(postings, second)];
-  const [rows, weights]: [number[], number[]] = [[], []];
-  for (let a = 0, b = 0; a < firsts.rows.length && b < seconds.rows.length;) {
-    const row = firsts.rows[a] ?? 0;
-    const other = seconds.rows[b] ?? 0;
-    if (row === other) {
-      const weight = weightOfPairs(readPlaces(firsts, a), readPlaces(seconds, b));
-      if (weight > 0) {
-        rows.push(row);
-        weights.push(weight);
-      }
-    }
-    if (row <= other) a += 1;
-    if (row >= other) b += 1;
-  }
-  return { rows: new Uint32Array(rows), weights: new Float64Array(weights) };
-}
-
-/** The weight of all places of `firsts` that a place of `seconds` directly follows; both are ascending. */
-function weightOfPairs(firsts: readonly number[], seconds: readonly number[]): number {
-  let weight = 0;
-  for (let a = 0, b = 0; a < firsts.length && b < seconds.length;) {
-    const wanted = (firsts[a] ?? 0) + 1;
-    const place = seconds[b] ?? 0;
-    if (place === wanted) weight += fieldWeights[fieldAt(place)] ?? 0;
-    if (place <= wanted) b += 1;
-    if (place >= wanted) a += 1;
-  }
-  return weight;
-}
-
-function addScores(scores: Float64Array, { lengths, average }: Postings, { rows, weights }: Hits): void {
-  const worth = rarityOf(rows.length, lengths.length);
-  for (let at = 0; at < rows.length; at += 1) {
-    const row = rows[at] ?? 0;
-    const count = weights[at] ?? 0;
-    if (count === 0) continue;
-    scores[row] = (scores[row] ?? 0) + worth * shareOf(count, (lengths[row - 1] ?? 0) / average);
+function addScores(
+  scores: Float64Array,
+  { lengths, average }: Postings,
+  { frequency, places, counts }: TermRows,
+): void {
+  const worth = rarityOf(frequency, lengths.length);
+  for (let at = 0; at < places.length;) {
+    const row = rowOf(places[at] ?? 0);
+    let weight = 0;
+    for (; at < places.length && rowOf(places[at] ?? 0) === row; at += 1)
+      weight += (counts[at] ?? 0) * (fieldWeights[fieldOf(places[at] ?? 0)] ?? 0);
+    if (weight === 0) continue;
+    scores[row] = (scores[row] ?? 0) + worth * shareOf(weight, (lengths[row - 1] ?? 0) / average);
   }
 }

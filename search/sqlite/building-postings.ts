@@ -1,5 +1,5 @@
 import { lengthOf } from "../candidates.ts";
-import { toFieldHead, maxVarintLength, writeVarint, readVarint } from "./postings.ts";
+import { maxVarintLength, placeOf, readVarint, rowOf, writePlace, writeVarint } from "./postings.ts";
 
 /** The terms of each of `searchFields` of a row, in order, then its facets. */
 export type RowTerms = readonly (readonly string[])[];
@@ -13,45 +13,41 @@ export interface BatchPostings {
   /** The lists of the terms, in their order, concatenated; and the end of each. */
   readonly lists: Uint8Array;
   readonly listEnds: Uint32Array;
-  /** The number of rows with each term, and the last of them. */
+  /** The number of rows with each term, and its last place. */
   readonly frequencies: Uint32Array;
-  readonly lastRows: Uint32Array;
+  readonly lastPlaces: Uint32Array;
 }
-
-/** Row and field are combined in one number, with the field in the lowest bits. */
-const fieldBits = 3;
-const fieldMask = (1 << fieldBits) - 1;
 
 /** Creates the posting lists of a batch. */
 export function toPostings(rows: readonly RowTerms[]): BatchPostings {
-  const byTerm = occurrencesByTerm(rows);
+  const byTerm = placesByTerm(rows);
   const occurrences = rows.flat().reduce((sum, { length }) => sum + length, 0);
-  // At most three numbers for each occurrence: row, field and position.
-  const lists = new Uint8Array(3 * maxVarintLength * occurrences);
+  // At most one number for each occurrence: two only if there are several at a place.
+  const lists = new Uint8Array(maxVarintLength * occurrences);
   const listEnds = new Uint32Array(byTerm.size);
   const frequencies = new Uint32Array(byTerm.size);
-  const lastRows = new Uint32Array(byTerm.size);
+  const lastPlaces = new Uint32Array(byTerm.size);
   let end = 0;
   for (const [at, places] of [...byTerm.values()].entries()) {
     [end, frequencies[at]] = writeList(lists, end, places);
     listEnds[at] = end;
-    lastRows[at] = ((places.at(-2) ?? 0) >> fieldBits) + 1;
+    lastPlaces[at] = places.at(-1) ?? 0;
   }
   const lengths = Uint32Array.from(rows, (fields) => lengthOf(fields.map(({ length }) => length)));
   const terms = [...byTerm.keys()].join(" ");
-  return { lengths, terms, lists: lists.slice(0, end), listEnds, frequencies, lastRows };
+  return { lengths, terms, lists: lists.slice(0, end), listEnds, frequencies, lastPlaces };
 }
 
-/** The occurrences of each term, ascending, as pairs: row (from 0) with field, and position there. */
-function occurrencesByTerm(rows: readonly RowTerms[]): Map<string, number[]> {
+/** The places of each term, ascending, one for each occurrence. */
+function placesByTerm(rows: readonly RowTerms[]): Map<string, number[]> {
   const byTerm = new Map<string, number[]>();
-  for (const [row, fields] of rows.entries()) {
+  for (const [at, fields] of rows.entries()) {
     for (const [field, terms] of fields.entries()) {
-      const place = (row << fieldBits) | field;
-      for (const [position, term] of terms.entries()) {
-        const occurrences = byTerm.get(term);
-        if (occurrences === undefined) byTerm.set(term, [place, position]);
-        else occurrences.push(place, position);
+      const place = placeOf(at + 1, field);
+      for (const term of terms) {
+        const places = byTerm.get(term);
+        if (places === undefined) byTerm.set(term, [place]);
+        else places.push(place);
       }
     }
   }
@@ -59,33 +55,22 @@ function occurrencesByTerm(rows: readonly RowTerms[]): Map<string, number[]> {
 }
 
 /** Writes a term's list, in the format of postings.ts, at `start`. Returns its end and its number of rows. */
-function writeList(out: Uint8Array, start: number, occurrences: readonly number[]): [end: number, frequency: number] {
+function writeList(out: Uint8Array, start: number, places: readonly number[]): [end: number, frequency: number] {
   let end = start;
   let frequency = 0;
-  let previousRow = -1;
-  for (let at = 0, next = 0; at < occurrences.length; at = next) {
-    const place = occurrences[at] ?? 0;
-    const row = place >> fieldBits;
-    while (occurrences[next] === place) next += 2;
-    if (row !== previousRow) {
-      end = writeVarint(out, end, row - previousRow);
-      frequency += 1;
-    }
-    previousRow = row;
-    const isLast = (occurrences[next] ?? -1) >> fieldBits !== row;
-    end = writeVarint(out, end, toFieldHead((next - at) / 2, place & fieldMask, isLast));
-    let before = 0;
-    for (let other = at + 1; other < next; other += 2) {
-      const position = occurrences[other] ?? 0;
-      end = writeVarint(out, end, position - before);
-      before = position;
-    }
+  let previous = 0;
+  for (let at = 0, next = 0; at < places.length; at = next) {
+    const place = places[at] ?? 0;
+    while (places[next] === place) next += 1;
+    end = writePlace(out, end, place - previous, next - at);
+    if (rowOf(place) !== rowOf(previous)) frequency += 1;
+    previous = place;
   }
   return [end, frequency];
 }
 
 /** Size of a segment's lists in bytes, about 25,000 passages. They are in memory until then. */
-const fullSegment = 8 * 1024 * 1024;
+const fullSegment = 4 * 1024 * 1024;
 
 /** The posting lists of consecutive rows. */
 export interface Segment {
@@ -140,14 +125,15 @@ export function createPostingMerger(write: (segment: Segment) => void, size: num
     for (const [term, pairs] of listsOf) {
       const start = end;
       let frequency = 0;
-      let previousRow = 0;
+      let previous = 0;
       for (let next = 0; next < pairs.length; next += 2) {
         const batch = batches[pairs[next] ?? 0];
         const at = pairs[next + 1] ?? 0;
         if (batch === undefined) continue;
         const { postings, rowsBefore } = batch;
-        end = append(out, end, postings, at, rowsBefore - previousRow);
-        previousRow = rowsBefore + (postings.lastRows[at] ?? 0);
+        const before = placeOf(rowsBefore, 0);
+        end = append(out, end, postings, at, before - previous);
+        previous = before + (postings.lastPlaces[at] ?? 0);
         frequency += postings.frequencies[at] ?? 0;
       }
       yield [term, frequency, out.subarray(start, end)];
@@ -155,10 +141,10 @@ export function createPostingMerger(write: (segment: Segment) => void, size: num
   }
 }
 
-/** Appends a list of a batch, and adds `shift` to the distance of its first row. Returns the end. */
+/** Appends a list of a batch, and adds `shift` to the distance of its first place. Returns the end. */
 function append(out: Uint8Array, start: number, { lists, listEnds }: BatchPostings, at: number, shift: number): number {
   const from = { bytes: lists, at: listEnds[at - 1] ?? 0 };
-  let end = writeVarint(out, start, readVarint(from) + shift);
+  let end = writeVarint(out, start, readVarint(from) + 2 * shift);
   for (const last = listEnds[at] ?? 0; from.at < last; from.at += 1) out[end++] = lists[from.at] ?? 0;
   return end;
 }

@@ -148,7 +148,7 @@ function preparePostings(db: DatabaseSync): Pick<PassageFile, "rowLengths" | "ro
         for (const [term, list] of findLists(names, segment ?? null)) lists.get(term)?.push(list);
       return Array.from(lists, ([term, ofTerm]) => {
         const value = readRows(ofTerm);
-        return [term, { value, bytes: termSize + value.lists.length + 16 * value.rows.length }] as const;
+        return [term, { value, bytes: termSize + 8 * value.places.length }] as const;
       });
     },
   };

@@ -11,7 +11,7 @@ import { createPassageFileBuilder, type Analyse } from "./build.ts";
 import { bestRows } from "./best-rows.ts";
 import { hasItsChecksum, stampOf, isOutage, toFailure } from "./damage.ts";
 import { checkGenerationId } from "../loading.ts";
-import { planMatch } from "../candidates.ts";
+import { rarestTerms } from "../candidates.ts";
 import { emptyRows, occurrencesIn, type TermRows } from "./postings.ts";
 import { recall, isDatabaseError, openPassageFile, type Sized, type PassageFile } from "./passage-file.ts";
 import { kindFacet, languageFacet } from "./passage-format.ts";
@@ -120,14 +120,14 @@ export function createSqlitePassageIndex({
         const asked = lookedUp(question);
         const lists = recallLists(file, [...asked, ...facets]);
         const listOf = (term: string): TermRows => lists.get(term) ?? emptyRows;
-        const documentFrequency = new Map(asked.map((term) => [term, listOf(term).rows.length]));
+        const documentFrequency = new Map(asked.map((term) => [term, listOf(term).frequency]));
         const near = misspeltWords(question.words, documentFrequency).map(
           (word) => [word, file.spellings(word)] as const,
         );
         const corrections = correctionsOf(near, documentFrequency);
         for (const [term, list] of recallLists(file, [...corrections.values()].flat())) lists.set(term, list);
-        const match = planMatch(question, [...documentFrequency.keys()], documentFrequency, total, facets.length > 0);
-        const rows = bestRows({ ...file.rowLengths, terms: lists }, match, facets, filter.limit);
+        const wanted = rarestTerms(documentFrequency, total, facets.length > 0);
+        const rows = bestRows({ ...file.rowLengths, terms: lists }, wanted, facets, filter.limit);
         const best = recallRows(candidates, file, rows, file.candidates);
         const rowOf = new Map(best.map(({ id }, at) => [id, rows[at]]));
         // The ranker counts all terms, also those that are not part of the match.

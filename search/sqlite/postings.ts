@@ -1,5 +1,4 @@
 import { searchFields } from "../../domain/ports.ts";
-import { fieldWeights } from "../candidates.ts";
 
 // Varints: numbers of up to 32 bits, seven bits per byte, the lowest first; the highest bit is set if more bytes follow.
 
@@ -34,12 +33,6 @@ export function readVarint(from: VarintReader): number {
   return number;
 }
 
-/** Skips `count` numbers, at most to the end of the bytes. */
-export function skipVarints(from: VarintReader, count: number): void {
-  for (let left = count; left > 0 && from.at < from.bytes.length; from.at += 1)
-    if ((from.bytes[from.at] ?? 0) < 128) left -= 1;
-}
-
 /** Encodes numbers consecutively. */
 export function packVarints(numbers: readonly number[]): Uint8Array {
   const out = new Uint8Array(maxVarintLength * numbers.length);
@@ -56,111 +49,77 @@ export function unpackVarints(bytes: Uint8Array): number[] {
   return numbers;
 }
 
-// Posting lists: the rows of a term, with its fields and positions. A list has ascending rows. Each row has the distance from the
-// previous row; then, for each field with the term, a head and the term's positions, each as the distance from the previous one.
-// All numbers are varints. Fields are numbered as in `searchFields`, followed by the field of facets, by which rows are filtered.
+// Posting lists: the places of a term, ascending, with its occurrences at each. A place is a field of a row. All numbers are varints:
+// twice the distance from the previous place, or that plus one if the number of occurrences follows, as there are several. Fields are
+// numbered as in `searchFields`, followed by the field of facets, by which rows are filtered.
 
-/** The head of a field: the number of occurrences, the field, and whether it is the last one of its row. */
-export function toFieldHead(count: number, field: number, isLast: boolean): number {
-  return (count << 4) | (field << 1) | (isLast ? 0 : 1);
+const fieldBits = 3;
+
+/** The place of a field in a row. */
+export function placeOf(row: number, field: number): number {
+  return (row << fieldBits) | field;
 }
 
-function countOf(head: number): number {
-  return head >> 4;
+/** The row of a place. */
+export function rowOf(place: number): number {
+  return place >>> fieldBits;
 }
 
-function fieldOf(head: number): number {
-  return (head >> 1) & 7;
+/** The field of a place. */
+export function fieldOf(place: number): number {
+  return place & ((1 << fieldBits) - 1);
 }
 
-function isLast(head: number): boolean {
-  return (head & 1) === 0;
+/** Writes the next place of a list at `at`. Returns its end. */
+export function writePlace(out: Uint8Array, at: number, distance: number, count: number): number {
+  const end = writeVarint(out, at, 2 * distance + (count > 1 ? 1 : 0));
+  return count > 1 ? writeVarint(out, end, count) : end;
 }
 
-/** Places are positions of all fields in one sequence. A field has fewer, as it has at most 100,000 characters. */
-const placesOfField = 1 << 20;
-
-/** The rows of a term, ascending. */
+/** The rows of a term. */
 export interface TermRows {
-  readonly rows: Uint32Array;
-  /** The summed field weights of the occurrences in each row. */
-  readonly weights: Float64Array;
-  /** The offset in `lists` of each row's first head. */
-  readonly heads: Uint32Array;
-  /** The term's lists, concatenated. */
-  readonly lists: Uint8Array;
+  /** Their number. */
+  readonly frequency: number;
+  /** The places of the term, ascending. */
+  readonly places: Uint32Array;
+  /** Its occurrences at each place. */
+  readonly counts: Uint32Array;
 }
 
 /** Reads the lists of a term in all segments, in their order. A damaged list is read to its end. */
 export function readRows(lists: readonly Uint8Array[]): TermRows {
-  const rows: number[] = [];
-  const weights: number[] = [];
-  const heads: number[] = [];
-  const from = { bytes: Buffer.concat(lists), at: 0 };
-  let end = 0;
-  for (const { length } of lists) {
-    from.at = end;
-    end += length;
-    for (let row = 0; from.at < end;) {
-      row += readVarint(from);
-      rows.push(row);
-      heads.push(from.at);
-      let weight = 0;
-      let head: number;
-      do {
-        head = readVarint(from);
-        weight += countOf(head) * (fieldWeights[fieldOf(head)] ?? 0);
-        skipVarints(from, countOf(head));
-      } while (!isLast(head));
-      weights.push(weight);
+  const places: number[] = [];
+  const counts: number[] = [];
+  let frequency = 0;
+  let row = 0;
+  for (const bytes of lists) {
+    const from = { bytes, at: 0 };
+    for (let place = 0; from.at < bytes.length;) {
+      const number = readVarint(from);
+      place += number >>> 1;
+      places.push(place);
+      counts.push(number % 2 === 0 ? 1 : readVarint(from));
+      if (rowOf(place) === row) continue;
+      row = rowOf(place);
+      frequency += 1;
     }
   }
-  return {
-    rows: new Uint32Array(rows),
-    weights: new Float64Array(weights),
-    heads: new Uint32Array(heads),
-    lists: from.bytes,
-  };
+  return { frequency, places: new Uint32Array(places), counts: new Uint32Array(counts) };
 }
 
 /** The empty posting list. */
 export const emptyRows: TermRows = readRows([]);
 
-/** The places in the row at `index`, ascending. Places of different fields are never adjacent. */
-export function readPlaces({ lists, heads }: TermRows, index: number): number[] {
-  const from = { bytes: lists, at: heads[index] ?? 0 };
-  const places: number[] = [];
-  let head: number;
-  do {
-    head = readVarint(from);
-    let place = fieldOf(head) * placesOfField;
-    for (let left = countOf(head); left > 0 && from.at < lists.length; left -= 1) {
-      place += readVarint(from);
-      places.push(place);
-    }
-  } while (!isLast(head));
-  return places;
-}
-
-/** The field of a place. */
-export function fieldAt(place: number): number {
-  return Math.floor(place / placesOfField);
-}
-
 /** The `Occurrences` of a term in candidates, given as their ascending rows. */
-export function occurrencesIn({ rows, heads, lists }: TermRows, wanted: readonly number[]): number[] {
+export function occurrencesIn({ places, counts }: TermRows, wanted: readonly number[]): number[] {
   const occurrences: number[] = [];
-  let index = 0;
+  let at = 0;
   for (const [candidate, row] of wanted.entries()) {
-    while ((rows[index] ?? row) < row) index += 1;
-    if (rows[index] !== row) continue;
-    const from = { bytes: lists, at: heads[index] ?? 0 };
-    let head: number;
-    do {
-      head = readVarint(from);
-      if (fieldOf(head) < searchFields.length) occurrences.push(candidate, fieldOf(head), countOf(head));
-      skipVarints(from, countOf(head));
-    } while (!isLast(head));
+    while (at < places.length && rowOf(places[at] ?? 0) < row) at += 1;
+    for (; rowOf(places[at] ?? 0) === row; at += 1) {
+      const field = fieldOf(places[at] ?? 0);
+      if (field < searchFields.length) occurrences.push(candidate, field, counts[at] ?? 0);
+    }
   }
   return occurrences;
 }

@@ -5,7 +5,6 @@ export const ranker: Ranker = {
   version: "test-1",
   analyseQuestion: (query): Question => ({
     terms: query.toLowerCase().split(/\W+/).filter(Boolean),
-    pairs: [],
     standIns: new Map(),
     words: [],
     meaning: new Int8Array(),

@@ -77,18 +77,6 @@ describe("analyseQuestion", () => {
     expect(analyseQuestion("list new users").terms).toEqual(["list", "new", "user"]);
   });
 
-  it("pairs adjacent terms", () => {
-    expect(analyseQuestion("how do I create an index template").pairs).toEqual([
-      ["creat", "index"],
-      ["index", "templat"],
-    ]);
-    expect(analyseQuestion("useRouter hook").pairs).toEqual([
-      ["us", "router"],
-      ["userout", "hook"],
-    ]);
-    expect(analyseQuestion("router").pairs).toEqual([]);
-  });
-
   it("knows synonyms, and looks up none that the question has itself", () => {
     expect([...analyseQuestion("auth config").standIns]).toEqual([
       ["authent", "auth"],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ranker } from "../../search/ranking/ranker.ts";
-import { lengthOf, planMatch } from "../../search/candidates.ts";
+import { lengthOf, rarestTerms } from "../../search/candidates.ts";
 import { bestCandidates, bestHits, planSearches } from "../../search/meilisearch/candidates.ts";
 import {
   createDocumentWriter,
@@ -17,8 +17,7 @@ import { temporaryFolder } from "../support/lectern-process.ts";
 
 /** The plan for terms with these frequencies in 1,000 passages. */
 function planFor(frequency: Readonly<Record<string, number>>, limit = 100) {
-  const match = planMatch({ pairs: [] }, Object.keys(frequency), new Map(Object.entries(frequency)), 1000);
-  return planSearches(match, { limit });
+  return planSearches(rarestTerms(new Map(Object.entries(frequency)), 1000), { limit });
 }
 
 describe("the searches in Meilisearch", () => {
@@ -133,10 +132,10 @@ it("both indexes give the same candidates, as long as Meilisearch finds every pa
     for (const query of ["cookie", "retry stream", "header server", "a cache for the request", "cache"]) {
       const question = ranker.analyseQuestion(query, { id: "/a/library", title: "Library" });
       const { candidates, documentFrequency: frequency, total } = await sqlite.candidates("g", question, { limit: 40 });
-      const match = planMatch(question, [...frequency.keys()], frequency, total);
+      const wanted = rarestTerms(frequency, total);
       const averageLength =
         documents.reduce((sum, { candidate }) => sum + lengthOf(candidate.lengths), 0) / documents.length;
-      const best = bestCandidates(documents, match, { total, frequency, averageLength }, 40);
+      const best = bestCandidates(documents, wanted, { total, frequency, averageLength }, 40);
       expect(new Set(best.map(({ candidate }) => candidate.id)), query).toEqual(
         new Set(candidates.map(({ id }) => id)),
       );

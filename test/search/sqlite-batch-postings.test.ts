@@ -12,16 +12,17 @@ const rowWith = (title: readonly string[], prose: readonly string[]) => [
   ["kind=info"],
 ];
 
-it("writes for each term its rows, and for each of their fields the positions", () => {
+it("writes for each term its rows, and for each of their fields the number of occurrences", () => {
   const postings = toPostings([rowWith(["a"], ["b", "a", "a"]), rowWith([], ["b"]), rowWith(["b"], [])]);
   expect(postings.terms).toBe("a b kind=info");
   expect([...postings.frequencies]).toEqual([1, 3, 3]);
-  expect([...postings.lastRows]).toEqual([1, 3, 3]);
+  expect([...postings.lastPlaces]).toEqual([(1 << 3) | 3, 3 << 3, (3 << 3) | 7]);
   expect([...postings.lengths]).toEqual([4, 1, 1]);
   const [ofA = 0, ofB = 0] = postings.listEnds;
-  // Row 1: once in title (0) at 0, with another field to follow; twice in prose (3) at 1 and 2.
-  expect([...postings.lists.subarray(0, ofA)]).toEqual([1, 0x10 | 1, 0, 0x20 | (3 << 1), 1, 1]);
-  expect([...postings.lists.subarray(ofA, ofB)]).toEqual([1, 0x10 | (3 << 1), 0, 1, 0x10 | (3 << 1), 0, 1, 0x10, 0]);
+  // Row 1: once in title (0); three fields on, in prose (3), twice.
+  expect([...postings.lists.subarray(0, ofA)]).toEqual([8 * 2, 3 * 2 + 1, 2]);
+  // Prose of row 1; prose of row 2, eight places on; title of row 3, five on.
+  expect([...postings.lists.subarray(ofA, ofB)]).toEqual([11 * 2, 8 * 2, 5 * 2]);
 });
 
 it("merges batches into the lists that one batch of all their rows has", () => {
@@ -38,8 +39,8 @@ it("merges batches into the lists that one batch of all their rows has", () => {
 it("starts a new segment when one is full, and continues the row numbers", () => {
   const rows = [rowWith(["a"], []), rowWith(["a"], [])];
   const [first, second] = merged([rows, rows], 1);
-  expect(first?.[0]?.list).toEqual([1, 0x10, 0, 1, 0x10, 0]);
-  expect(second?.[0]?.list).toEqual([3, 0x10, 0, 1, 0x10, 0]);
+  expect(first?.[0]?.list).toEqual([8 * 2, 8 * 2]);
+  expect(second?.[0]?.list).toEqual([3 * 8 * 2, 8 * 2]);
 });
 
 function merged(batches: readonly Parameters<typeof toPostings>[0][], size?: number) {

@@ -17,19 +17,13 @@ const row = fc
     const identifiers = [...new Set(`${prose} ${code}`.split(" "))].slice(0, 3).join(" ");
     return [title, breadcrumb, path, prose, code, identifiers, facet];
   });
-const match = fc.record({
-  terms: fc.uniqueArray(term, { maxLength: 5 }),
-  pairs: fc.array(
-    fc.tuple(term, term).filter(([a, b]) => a !== b),
-    { maxLength: 3 },
-  ),
-});
+const someTerms = fc.uniqueArray(term, { maxLength: 5 });
 
 it("returns the rows that bm25 of FTS5 puts first, whatever their batches and segments", () => {
   fc.assert(
     fc.property(
       fc.array(row, { minLength: 1, maxLength: 60 }),
-      match,
+      someTerms,
       fc.constantFrom([], ["kind=code"], ["kind=code", "language=74"]),
       fc.integer({ min: 1, max: 80 }),
       fc.constantFrom(1, 7, 100),
@@ -69,9 +63,9 @@ it("finds the fields of rows in which a term occurs, and how often", () => {
 it("finds a term in thousands of rows of many segments, and nothing for a term without rows", () => {
   const rows = Array.from({ length: 3000 }, (_, at): Row => ["", "", "", `word${at % 7} all`, "", "", "kind=info"]);
   const postings = postingsOf(rows, 20, 100);
-  expect(bestRows(postings, { terms: ["all"], pairs: [] }, [], 5000)).toHaveLength(3000);
-  expect(bestRows(postings, { terms: ["word3"], pairs: [["word3", "all"]] }, ["kind=info"], 5000)).toHaveLength(429);
-  expect(bestRows(postings, { terms: ["nowhere"], pairs: [["all", "word3"]] }, [], 10)).toEqual([]);
+  expect(bestRows(postings, ["all"], [], 5000)).toHaveLength(3000);
+  expect(bestRows(postings, ["word3"], ["kind=info"], 5000)).toHaveLength(429);
+  expect(bestRows(postings, ["nowhere"], [], 10)).toEqual([]);
 });
 
 it("reads a damaged list to its end", () => {
@@ -86,7 +80,7 @@ it("reads a damaged list to its end", () => {
           ["b", readRows([second, first])],
         ]),
       };
-      expect(bestRows(postings, { terms: ["a"], pairs: [["a", "b"]] }, [], 10).length).toBeLessThanOrEqual(10);
+      expect(bestRows(postings, ["a", "b"], [], 10).length).toBeLessThanOrEqual(10);
     }),
   );
 });
@@ -117,13 +111,8 @@ function postingsOf(rows: readonly Row[], batchRows: number, segmentSize: number
   };
 }
 
-function fts5(
-  rows: readonly Row[],
-  { terms, pairs }: { terms: readonly string[]; pairs: readonly (readonly string[])[] },
-  having: readonly string[],
-  limit: number,
-): number[] {
-  if (terms.length + pairs.length === 0) return [];
+function fts5(rows: readonly Row[], terms: readonly string[], having: readonly string[], limit: number): number[] {
+  if (terms.length === 0) return [];
   using db = new DatabaseSync(":memory:");
   db.exec(`
     CREATE VIRTUAL TABLE t USING fts5(a, b, c, d, e, facets, content='', tokenize="ascii tokenchars '+#._-='");
@@ -131,7 +120,7 @@ function fts5(
   `);
   const insert = db.prepare("INSERT INTO t(rowid, a, b, c, d, e, facets) VALUES (?, ?, ?, ?, ?, ?, ?)");
   for (const [at, texts] of rows.entries()) insert.run(at + 1, ...texts.toSpliced(5, 1));
-  const any = [...terms, ...pairs.map((pair) => pair.join(" "))].map((text) => `"${text}"`).join(" OR ");
+  const any = terms.map((text) => `"${text}"`).join(" OR ");
   const all = [`{a b c d e} : (${any})`, ...having.map((facet) => `facets : "${facet}"`)].join(" AND ");
   const find = db.prepare("SELECT rowid FROM t WHERE t MATCH ? ORDER BY rank, rowid LIMIT ?");
   return find.all(all, limit).map(({ rowid }) => Number(rowid));

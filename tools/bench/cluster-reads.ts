@@ -1,7 +1,7 @@
 import { Pool } from "undici";
 import { lookedUp } from "../../search/ranking/analyse-question.ts";
 import { ranker } from "../../search/ranking/ranker.ts";
-import { planMatch } from "../../search/candidates.ts";
+import { rarestTerms } from "../../search/candidates.ts";
 import { candidateFields } from "../../search/meilisearch/documents.ts";
 import { planSearches, quoted } from "../../search/meilisearch/candidates.ts";
 import { equals, toSnap } from "../../search/meilisearch/words.ts";
@@ -47,15 +47,14 @@ export async function measureReads({ cluster, git }: ClusterBench): Promise<void
     const writer = createWriter(99);
     const questions = Array.from({ length: 500 }, (_, index) => writer.question(4 + (index % 8)));
     const filter = equals("snap", toSnap(live.id));
-    const frequency = new Map<string, number>();
     const plans: (readonly object[])[] = [];
     for (const query of questions) {
       const question = ranker.analyseQuestion(query, { id: libraryId, title });
       const terms = lookedUp(question);
       const counted = await search(terms.map((term) => ({ indexUid, q: quoted(term), filter, limit: 0 })));
       const { results } = JSON.parse(counted) as { results: { estimatedTotalHits?: number }[] };
-      for (const [at, term] of terms.entries()) frequency.set(term, results[at]?.estimatedTotalHits ?? 0);
-      const { together, singles } = planSearches(planMatch(question, terms, frequency, passages), { limit });
+      const frequency = new Map(terms.map((term, at) => [term, results[at]?.estimatedTotalHits ?? 0]));
+      const { together, singles } = planSearches(rarestTerms(frequency, passages), { limit });
       const fields = { indexUid, filter: [filter], attributesToRetrieve: ["sid", ...candidateFields] };
       plans.push(
         [together ?? [], singles]

@@ -14,7 +14,7 @@ import { readPassage, isServed } from "../../domain/passage.ts";
 import { analysePassage } from "../../search/ranking/analyse-text.ts";
 import { lookedUp } from "../../search/ranking/analyse-question.ts";
 import { ranker } from "../../search/ranking/ranker.ts";
-import { planMatch } from "../../search/candidates.ts";
+import { rarestTerms } from "../../search/candidates.ts";
 import { startGitServer } from "../../test/support/git-server.ts";
 import { startLectern, temporaryFolder } from "../../test/support/lectern-process.ts";
 import { createWriter, repositoryFiles } from "./corpus.ts";
@@ -72,7 +72,7 @@ try {
 }
 await idle();
 
-/** Times of FTS5 for the terms and pairs of each question, over the same analysed fields, in milliseconds after a warm-up. */
+/** Times of FTS5 for the terms of each question, over the same analysed fields, in milliseconds after a warm-up. */
 async function bareTimes(
   live: { generation: string; passages: number },
   questions: readonly string[],
@@ -115,8 +115,9 @@ async function bareTimes(
   const times: number[] = [];
   for (const query of [...questions, ...questions]) {
     const question = ranker.analyseQuestion(query, { id: libraryId, title });
-    const { terms, pairs } = planMatch(question, lookedUp(question), frequencies, live.passages);
-    const expression = [...terms, ...pairs.map((pair) => pair.join(" "))].map((text) => `"${text}"`).join(" OR ");
+    const asked = new Map(lookedUp(question).map((term) => [term, frequencies.get(term) ?? 0]));
+    const terms = rarestTerms(asked, live.passages);
+    const expression = terms.map((term) => `"${term}"`).join(" OR ");
     const start = performance.now();
     if (expression !== "") statement.all(expression);
     times.push(performance.now() - start);
