@@ -140,7 +140,7 @@ async function rowsOf(server: LecternProcess, folder: string, libraryName: strin
   const live = status["live"] as { id: string };
   const rows: BareRow[] = [];
   for await (const line of exportGeneration(createFolderBlobStore({ folder: join(folder, "blobs") }), live.id)) {
-    if (!line.includes('"blocks":')) continue;
+    if (!line.includes('"breadcrumb":')) continue;
     const passage = readPassage(line);
     const prose = passage.blocks.flatMap((block) => (block.type === "prose" ? [block.markdown] : []));
     const body = [...prose, ...codesOf(passage).map(({ code }) => code)].join("\n");

@@ -95,7 +95,7 @@ async function bareTimes(
   let row = 0;
   const blobs = createFolderBlobStore({ folder: join(folder.path, "blobs") });
   for await (const line of exportGeneration(blobs, live.generation)) {
-    if (!line.includes('"blocks":')) continue;
+    if (!line.includes('"breadcrumb":')) continue;
     const passage = readPassage(line);
     if (!isServed(passage)) continue;
     const { identifiers: _, ...fields } = analysePassage(passage);
