@@ -17,5 +17,8 @@ export function meaningText({ page, breadcrumb, title, blocks }: Passage): strin
 export function signedBytes(vector: ArrayLike<number>): Int8Array {
   let greatest = 0;
   for (let at = 0; at < vector.length; at++) greatest = Math.max(greatest, Math.abs(vector[at] ?? 0));
-  return Int8Array.from(vector, (value) => Math.round((value / (greatest || 1)) * 127));
+  const share = 127 / (greatest || 1);
+  const bytes = new Int8Array(vector.length);
+  for (let at = 0; at < vector.length; at++) bytes[at] = Math.round((vector[at] ?? 0) * share);
+  return bytes;
 }

@@ -190,8 +190,8 @@ export async function searchGeneration(
 
 /** The generation; undefined if it is not completely loaded. */
 export function loadedGeneration({ record, found }: GenerationState): LoadedGeneration | undefined {
-  const [, format, model = ""] = /^(\S*) ?(.*)$/su.exec(record?.format ?? "") ?? [];
+  const [format, ...rest] = (record?.format ?? "").split(" ");
   if (record === undefined || format !== passageFormat || record.snippets !== found) return undefined;
   const averageLength = JSON.parse(record.averageLength) as LoadedGeneration["averageLength"];
-  return { passages: found, averageLength, model };
+  return { passages: found, averageLength, model: rest.join(" ") };
 }

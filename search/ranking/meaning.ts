@@ -16,18 +16,33 @@ const maxKnown = 20_000;
 
 const ideographs =
   "\\u4e00-\\u9fff\\u3400-\\u4dbf\\u{20000}-\\u{2a6df}\\u{2a700}-\\u{2b73f}\\u{2b740}-\\u{2b81f}\\u{2b820}-\\u{2ceaf}\\uf900-\\ufaff\\u{2f800}-\\u{2fa1f}";
-const signs = "!-\\/:-@\\[-`{-~\\p{P}";
-const word = new RegExp(`[${ideographs}${signs}]|[^\\s${signs}${ideographs}]+`, "gu");
+const signs = "!-\\/:-@\\[-`{-~";
+/** Words without ASCII punctuation, whose pieces have next to no weight. Other punctuation is a word of its own. */
+const words = new RegExp(`[${ideographs}]|(?![${signs}])\\p{P}|[^\\s${signs}\\p{P}${ideographs}]+`, "gu");
+/** The same for ASCII, in a fifth of the time. */
+const asciiWords = /[a-z0-9]+/g;
+const onlyAscii = /^[\t\n\r -~]*$/;
 
 /** The pieces of a text by BERT's rules for lower-case text, as rows of the table; pieces that the table lacks are left out. */
 export function piecesOf(text: string): readonly number[] {
   const { rows } = wordPieces();
   const pieces: number[] = [];
-  for (const one of text.split(/\s+/)) {
+  const found = onlyAscii.test(text) ? text.toLowerCase().match(asciiWords) : plain(text).match(words);
+  for (const one of found ?? []) {
     for (const piece of known.get(one) ?? addWord(one, rows)) pieces.push(piece);
     if (pieces.length >= maxPieces) break;
   }
   return pieces.slice(0, maxPieces);
+}
+
+/** A text in lower case without accents and control characters. */
+function plain(text: string): string {
+  return text
+    .replace(/[^\S ]/g, " ")
+    .replace(/[\p{C}\ufffd]/gu, "")
+    .normalize("NFD")
+    .replace(/\p{Mn}/gu, "")
+    .toLowerCase();
 }
 
 /** Whether a word, in any case, is one of the table: a common English word or name. */
@@ -35,16 +50,11 @@ export function isKnown(word: string): boolean {
   return wordPieces().rows.has(word.toLowerCase());
 }
 
-/** The pieces of a text without spaces. */
+/** The pieces of a word. */
 function addWord(one: string, rows: WordPieces["rows"]): readonly number[] {
   if (known.size >= maxKnown) known.clear();
-  const plain = one
-    .replace(/[\p{C}\ufffd]/gu, "")
-    .normalize("NFD")
-    .replace(/\p{Mn}/gu, "")
-    .toLowerCase();
-  const pieces = (plain.match(word) ?? []).flatMap((part) => cut(part, rows));
-  // A copy, as the word may be a slice that keeps the whole text in memory.
+  const pieces = cut(one, rows);
+  // A copy, as the word is a slice that keeps the whole text in memory.
   if (one.length <= maxWord) known.set(Buffer.from(one).toString(), pieces);
   return pieces;
 }
@@ -64,23 +74,16 @@ function cut(one: string, rows: WordPieces["rows"]): readonly number[] {
   return pieces;
 }
 
-/** The vector of a text: the mean of those of its pieces, of length 1; zeros for a text without pieces. */
-export function vectorOf(text: string): Float64Array {
+/** The meaning of a text: the direction of the sum of its pieces' vectors, in signed bytes; zeros for a text without pieces. */
+export function meaningOf(text: string): Int8Array {
   const sum = new Float64Array(dimensions);
-  const pieces = piecesOf(text);
   const { values, scales } = wordPieces();
-  for (const row of pieces) {
+  for (const row of piecesOf(text)) {
     const scale = scales[row] ?? 0;
     const start = row * dimensions;
     for (let at = 0; at < dimensions; at++) sum[at] = (sum[at] ?? 0) + scale * (values[start + at] ?? 0);
   }
-  const length = Math.hypot(...sum) || 1;
-  return sum.map((value) => value / length);
-}
-
-/** The meaning of a text: the direction of its vector, in signed bytes. */
-export function meaningOf(text: string): Int8Array {
-  return signedBytes(vectorOf(text));
+  return signedBytes(sum);
 }
 
 /** The meaning of a passage by the table and, if its line has one, its embedding. */

@@ -49,7 +49,7 @@ const answerSchema = z.object({
 /** Creates the client of an embeddings server: Ollama, TEI, vLLM or a hosted one. */
 export function createEmbedder(options: EmbedderOptions): Embedder {
   const { url, model, apiKey: token, deadline = 300, openFor = 10_000, onQuestion } = options;
-  const endpoint = new URL(`${url.href.replace(/\/+$/, "")}/embeddings`);
+  const endpoint = new URL(`${url.href.replace(/\/$/, "")}/embeddings`);
   const down = circuitBreaker(handleAll, { halfOpenAfter: openFor, breaker: new ConsecutiveBreaker(failuresInARow) });
   const limited = retry(
     handleWhen((error) => error instanceof StatusError && error.status === 429),
