@@ -42,9 +42,9 @@ export const weights = {
   /** Maximum number of passages of another page than the best one that are not put last. .003 nDCG@5. */
   perPage: 3,
   /**
-   * The share of an answer's tokens that the best page's passages get before others; more if its score is `lead` times any other's. Eight
-   * more answers have all that they should than with a share of .2.
+   * The share of an answer's tokens that the best page's passages get before others; more if its score is `lead` times any other's. Of
+   * 330 answers, 9 more have all that they should than with .2 for both; with .5, the JSON form loses .03 nDCG@5.
    */
-  share: { best: 0.5, leading: 0.7 },
+  share: { best: 0.35, leading: 0.7 },
   lead: 1.2,
 } as const;
