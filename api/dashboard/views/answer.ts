@@ -182,8 +182,8 @@ function whyView({ words, meaningBy, passages }: Explained): Html {
   return html`<details class="card why" open>
     <summary><h2>Why this order</h2></summary>
     <p class="muted small">
-      Rare words weigh more. A passage scores for the words in its own text, in its neighbours (beside) and on its page,
-      and for what it means (by ${meaningBy === "table" ? "the table of word pieces" : html`the model ${meaningBy}`}):
+      Rare words weigh more. A passage scores for the words in its own text and on its page, and for what it means (by
+      ${meaningBy === "table" ? "the table of word pieces" : html`the model ${meaningBy}`}):
       <code>score = factor × (own + page) + meaning</code>.
     </p>
     ${table(
