@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { startEmbeddings } from "../support/embeddings-server.ts";
 import { startLectern, temporaryFolder, type LecternProcess } from "../support/lectern-process.ts";
 
@@ -28,7 +28,8 @@ it("embeds again for another model beside the old one: the table answers until t
     running = await startLectern(join(folder.path, "data"), env);
     return running;
   };
-  onTestFinished(async () => void (await running?.kill("SIGTERM")));
+  await using ending = new AsyncDisposableStack();
+  ending.defer(async () => void (await running?.kill("SIGTERM")));
 
   const first = await start("one");
   await first.call("POST", "/v2/add/folder", { path: docs });
