@@ -4,7 +4,7 @@ import type { Passage } from "./passage.ts";
 const maxProse = 420;
 const maxTitle = 300;
 
-/** The text that stands for the meaning of a passage: its titles and the beginning of its prose. */
+/** The text of a passage that is embedded: its titles and the first 420 characters of its prose. */
 export function meaningText({ page, breadcrumb, title, blocks }: Passage): string {
   const titles = [...new Set([page.title, ...breadcrumb, title])].map((one) => one.slice(0, maxTitle));
   let text = "";
@@ -13,7 +13,7 @@ export function meaningText({ page, breadcrumb, title, blocks }: Passage): strin
   return `${titles.join(" > ")}. ${text.replace(/\s+/g, " ").trim().slice(0, maxProse)}`;
 }
 
-/** The direction of a vector, in signed bytes: its greatest value is 127. */
+/** A vector quantised to signed bytes: its greatest value becomes 127. */
 export function signedBytes(vector: ArrayLike<number>): Int8Array {
   let greatest = 0;
   for (let at = 0; at < vector.length; at++) greatest = Math.max(greatest, Math.abs(vector[at] ?? 0));

@@ -64,7 +64,7 @@ export interface Embedder {
   readonly model: string;
   /** The embeddings of some texts, in their order, of equal length. @throws Failure service_unavailable, also for a wrong answer */
   embed(texts: readonly string[], signal: AbortSignal): Promise<readonly Int8Array[]>;
-  /** The embedding of a question; undefined if there is none within the deadline, or the server has failed lately. */
+  /** The embedding of a question; undefined after the deadline, a failure, or while the circuit is open after several. */
   ofQuestion(text: string): Promise<Int8Array | undefined>;
 }
 
@@ -82,7 +82,7 @@ export interface Question {
   readonly mark?: { readonly term: string; readonly isSure: boolean };
   /** Terms that are plain words, whose spelling is corrected if the index lacks them. */
   readonly words: readonly string[];
-  /** What it means: a direction in the space of the ranker's table, as signed bytes; with `model`, then one in the space of the model. */
+  /** Its vector by the ranker's table, quantised to signed bytes; with `model`, followed by its embedding by the model. */
   readonly meaning: Int8Array;
   readonly model?: string;
 }
@@ -97,7 +97,7 @@ export interface Candidate {
   /** Number of terms in each of `searchFields`. */
   readonly lengths: ArrayLike<number>;
   readonly tokens: number;
-  /** What its titles and the beginning of its text mean, as the `meaning` of a question. */
+  /** The vector of its titles and the beginning of its text, as the `meaning` of a question. */
   readonly meaning: Int8Array;
 }
 
@@ -296,6 +296,7 @@ export interface Ranker {
   /** Changes whenever answers may change, which invalidates cached ones. */
   readonly version: string;
   analyseQuestion(query: string, library: { readonly id: string; readonly title: string }): Question;
+  /** The question with its embedding by a model, which then decides in place of the table. */
   withEmbedding(question: Question, model: string, embedding: Int8Array): Question;
   /** Best first. */
   rank(

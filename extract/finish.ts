@@ -169,8 +169,8 @@ function byPath(one: string, other: string): number {
 }
 
 /**
- * The number of blocks of code of a page by language, from which the library's main one is found. None of sources: they do not predict
- * the language of commands in what is written.
+ * Counts the code blocks of a page by language, for the library's default language. Sources do not count: the commands that documents show
+ * are mostly in another one.
  */
 export function countLanguages(path: string, codes: readonly { readonly language: string }[]): Record<string, number> {
   if (isSourceCode(path)) return {};

@@ -33,7 +33,7 @@ export async function loadGeneration(
   const before = await searchGeneration(server, generation, []);
   const loaded = loadedGeneration(before.state);
   if (loaded !== undefined && (model === "" || loaded.model === model)) return loaded.passages;
-  // Documents with embeddings of two models are mixed from now on, so none of these must count.
+  // Until all documents are replaced, they have vectors of two models, which cannot be compared: the table answers meanwhile.
   if (loaded !== undefined && loaded.model !== "") await keep({ id: generation, format: passageFormat });
   // The same with documents of two formats.
   if (loaded === undefined && before.state.record !== undefined)

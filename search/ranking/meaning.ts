@@ -74,7 +74,7 @@ function cut(one: string, rows: WordPieces["rows"]): readonly number[] {
   return pieces;
 }
 
-/** The meaning of a text: the direction of the sum of its pieces' vectors, in signed bytes; zeros for a text without pieces. */
+/** The vector of a text by the table: the sum of its pieces' vectors, quantised to signed bytes; zeros for a text without pieces. */
 export function meaningOf(text: string): Int8Array {
   const sum = new Float64Array(dimensions);
   const { values, scales } = wordPieces();
@@ -86,7 +86,7 @@ export function meaningOf(text: string): Int8Array {
   return signedBytes(sum);
 }
 
-/** The meaning of a passage by the table and, if its line has one, its embedding. */
+/** The vector of a passage by the table, followed by its embedding if its line has one. */
 export function meaningOfPassage(passage: Passage): Int8Array {
   const ofTable = meaningOf(meaningText(passage));
   return passage.embedding === undefined ? ofTable : joined(ofTable, Buffer.from(passage.embedding, "base64"));
@@ -104,13 +104,13 @@ function joined(ofTable: Int8Array, embedding: Uint8Array | Int8Array): Int8Arra
   return meaning;
 }
 
-/** What tells how alike meanings are: the question's model, if the question and all candidates have its embeddings, or the table. */
+/** What decides the similarity: the model of the question, if the question and all candidates have its embeddings, or `table`. */
 export function meansBy({ meaning, model }: Question, candidates: readonly Candidate[]): string {
   return model !== undefined && candidates.every((one) => one.meaning.length === meaning.length) ? model : "table";
 }
 
-/** How alike two meanings are: the cosine, from -1 to 1; 0 if one of them is of no word. By the table, or by the embeddings after its values. */
-export function likeness(one: Int8Array, other: Int8Array, by = "table"): number {
+/** The cosine similarity of two vectors, from -1 to 1; 0 if one is zero: by the values of the table, or by the embeddings after them. */
+export function similarity(one: Int8Array, other: Int8Array, by = "table"): number {
   const [start, end] = by === "table" ? [0, dimensions] : [dimensions, one.length];
   let [product, square, otherSquare] = [0, 0, 0];
   for (let at = start; at < end; at++) {

@@ -8,7 +8,7 @@ import {
 } from "../../domain/ports.ts";
 import { isSourceAddress } from "../../domain/addresses.ts";
 import { conceptsOf, countConcepts, saturate, type Concepts } from "./concepts.ts";
-import { likeness, meansBy } from "./meaning.ts";
+import { similarity, meansBy } from "./meaning.ts";
 import { weights } from "./weights.ts";
 
 /** A page or folder named after a day or month: an announcement. */
@@ -42,15 +42,22 @@ type Rank = "own" | "beside" | "last";
  * what a project says of itself, by a number or by name, only sources are beside.
  */
 function createRanks({ terms }: Pick<Question, "terms">): (one: Candidate) => Rank {
+  const known = new Map<string, Rank>();
   const wantsParts = terms.some((term) => asksForParts.test(term));
   const wantsNews = terms.some((term) => /\d\.\d|^\d{4}$/.test(term) || asksForThem.test(term));
   return ({ pageUrl }) => {
-    if (isSourceAddress(pageUrl)) return "beside";
-    if (wantsNews) return "own";
-    const path = pathOf(pageUrl);
-    if ([dated, versioned, news, papers, forContributors].some((pattern) => pattern.test(path))) return "last";
-    return !wantsParts && besideOperations.test(pageUrl) ? "beside" : "own";
+    const rank = known.get(pageUrl) ?? rankOf(pageUrl);
+    known.set(pageUrl, rank);
+    return rank;
   };
+
+  function rankOf(url: string): Rank {
+    if (isSourceAddress(url)) return "beside";
+    if (wantsNews) return "own";
+    const path = pathOf(url);
+    if ([dated, versioned, news, papers, forContributors].some((pattern) => pattern.test(path))) return "last";
+    return !wantsParts && besideOperations.test(url) ? "beside" : "own";
+  }
 }
 
 /** The path of a page's address without its extension. */
@@ -126,7 +133,7 @@ export const rankerVersion = "19";
 
 /** Factor that puts a passage before others with the same score. */
 const slightly = 1.0001;
-const breadcrumbField = searchFields.indexOf("breadcrumb");
+const [titleField, breadcrumbField] = [searchFields.indexOf("title"), searchFields.indexOf("breadcrumb")];
 
 /** A candidate with its score: higher is better. Scores are only comparable within one answer. */
 export interface RankedPassage {
@@ -162,19 +169,19 @@ export function rank(question: Question, candidates: Candidates, { limit, tokens
   return [...capByPage(first, tokens), ...copied, ...capByPage(last, tokens)].slice(0, limit);
 }
 
-/** Adds to the score of each passage how alike what it means, or the best of its page, and the question are. */
+/** Adds to the score of each passage the similarity of the question with it, and with the most similar passage of its page. */
 function withMeaning(question: Question, sorted: readonly RankedPassage[]): readonly RankedPassage[] {
   const { weight, ofModel, page } = weights.meaning;
   const candidates = sorted.map(({ candidate }) => candidate);
   const by = meansBy(question, candidates);
   const worth = (by === "table" ? weight : ofModel) * (sorted[0]?.score ?? 0);
-  const alike = candidates.map((candidate) => likeness(question.meaning, candidate.meaning, by));
+  const similarities = candidates.map((candidate) => similarity(question.meaning, candidate.meaning, by));
   const ofPages = new Map<string, number>();
   for (const [at, { candidate }] of sorted.entries())
-    ofPages.set(candidate.pageUrl, Math.max(ofPages.get(candidate.pageUrl) ?? -1, alike[at] ?? 0));
+    ofPages.set(candidate.pageUrl, Math.max(ofPages.get(candidate.pageUrl) ?? -1, similarities[at] ?? 0));
   return sorted.map(({ candidate, score, parts }, at) => {
     const ofPage = ofPages.get(candidate.pageUrl) ?? 0;
-    const ofMeaning = worth * ((1 - page) * (alike[at] ?? 0) + page * ofPage);
+    const ofMeaning = worth * ((1 - page) * (similarities[at] ?? 0) + page * ofPage);
     return { candidate, score: score + ofMeaning, parts: { ...parts, meaning: ofMeaning } };
   });
 }
@@ -191,11 +198,12 @@ function copiesIn(sorted: readonly RankedPassage[]): ReadonlySet<RankedPassage> 
 }
 
 function isCopy(one: Candidate, other: Candidate): boolean {
-  const { likeness: least, size } = weights.copies;
+  const { similarity: least, size } = weights.copies;
   return (
     one.pageUrl !== other.pageUrl &&
+    one.lengths[titleField] === other.lengths[titleField] &&
     Math.min(one.tokens, other.tokens) >= size * Math.max(one.tokens, other.tokens) &&
-    likeness(one.meaning, other.meaning) >= least
+    similarity(one.meaning, other.meaning) >= least
   );
 }
 

@@ -28,15 +28,15 @@ export const weights = {
   /** Factor for sources, and for parts of an API description other than operations: what people wrote comes first. */
   beside: 0.85,
   /**
-   * What it is worth to mean the same as the question, as a share of the best score by words, by the table: 5 and 8; by a
-   * model: 15 of 160 others; and the part of it that counts for the whole page: 3 and 0.
+   * Weight of the cosine similarity with the question, as a share of the best score by words: of the table's vectors 5 and 8, of a model's 15
+   * of 160 others; and the part of it that is the similarity of the page's most similar passage: 3 and 0.
    */
   meaning: { weight: 1, ofModel: 2, page: 0.5 },
   /**
-   * Passages of two pages are copies if what they mean is at least so alike and the shorter one has at least this share of the other's
+   * Passages of two pages are copies if their similarity is at least this, and the shorter one has at least this share of the other's
    * tokens; the number of passages that are compared. Two more answers have all that they should.
    */
-  copies: { likeness: 0.98, size: 0.8, among: 40 },
+  copies: { similarity: 0.98, size: 0.8, among: 40 },
   /** Share of the best score by words below which passages are left out, which saves 4 % of the tokens. */
   least: 0.35,
   /** Maximum number of passages of another page than the best one that are not put last. .003 nDCG@5. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { likeness, meaningOf, meaningOfPassage, piecesOf } from "../../search/ranking/meaning.ts";
+import { similarity, meaningOf, meaningOfPassage, piecesOf } from "../../search/ranking/meaning.ts";
 import { prosePassage } from "../contracts/passage-samples.ts";
 
 const vocabulary = readFileSync("search/word-pieces/vocabulary.txt", "utf8").split("\n");
@@ -29,13 +29,13 @@ describe("the meaning of a text", () => {
 
   it("is near for other words of the same matter, and far for others", () => {
     const question = meaningOf("how do I delete a record");
-    const near = likeness(question, meaningOf("remove an entry from the table"));
-    expect(near).toBeGreaterThan(2 * Math.abs(likeness(question, meaningOf("The colours of the logo"))));
-    expect(likeness(question, question)).toBeCloseTo(1);
+    const near = similarity(question, meaningOf("remove an entry from the table"));
+    expect(near).toBeGreaterThan(2 * Math.abs(similarity(question, meaningOf("The colours of the logo"))));
+    expect(similarity(question, question)).toBeCloseTo(1);
   });
 
   it("of no word is like nothing", () => {
-    expect(likeness(meaningOf(""), meaningOf("a record"))).toBe(0);
+    expect(similarity(meaningOf(""), meaningOf("a record"))).toBe(0);
     expect(meaningOf("  ")).toEqual(new Int8Array(128));
   });
 
