@@ -4,6 +4,7 @@ import type { PassageIndex, StepControl } from "../domain/ports.ts";
 import type { IndexingSteps } from "../domain/steps.ts";
 import { readParts, type DamagePorts } from "./damage.ts";
 import { openEmbeddings, type EmbeddingPorts } from "./embedding.ts";
+import { writeOutlineOf } from "./outline.ts";
 import { manifestOf } from "./parts.ts";
 
 /** The ports that loading uses. */
@@ -13,7 +14,7 @@ export interface LoadingPorts extends DamagePorts {
   readonly embedding?: Pick<EmbeddingPorts, "embedder" | "onUnembedded"> | undefined;
 }
 
-/** The step `load`: loads a generation into the index, with embeddings if there is a server for them that works, and verifies the count. */
+/** The step `load`: writes the outline of a generation, and loads it into the index, with embeddings if there is a server for them that works. */
 export async function loadGeneration(
   ports: LoadingPorts,
   control: StepControl,
@@ -22,6 +23,7 @@ export async function loadGeneration(
   const { catalog, blobs, passages, embedding, now } = ports;
   const manifest = await manifestOf(blobs, generation);
   const expected = servedPassages(manifest.counts);
+  await writeOutlineOf(ports, manifest, control.signal);
   const parts = readParts(ports, manifest);
   const options = { ...control, language: manifest.language };
   const versions = embedding === undefined ? [] : await catalog.libraries.versionsOf(request.libraryUid);

@@ -8,6 +8,7 @@ import { createFetchClient } from "../sources/lib/fetch/client.ts";
 import { createPoliteClient } from "../sources/lib/fetch/polite.ts";
 import { createGuard } from "../sources/lib/fetch/guard.ts";
 import { parseOnThread, type ParseInput } from "../activities/parse-page.ts";
+import { createPageStore } from "../activities/outline.ts";
 import { readManifest } from "../activities/parts.ts";
 import { createSources } from "../sources/index.ts";
 import { createPreview } from "../activities/preview.ts";
@@ -195,6 +196,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     indexVersion: indexVersion.bind(undefined, submitting),
     restore: (generation: LiveGeneration) => restoreLost(generation),
     manifest: (generation: string) => readManifest(blobs, generation),
+    pages: createPageStore(blobs),
     findings: (generation: string) => readFindings(blobs, generation),
     damageOf: (generation: string) => damageOf(blobs, generation),
     previewOf: createPreview(activityPorts),

@@ -15,6 +15,7 @@ import type {
   LibraryRecord,
   LibraryView,
   LiveGeneration,
+  PageStore,
   Ranker,
   PassageIndex,
   Question,
@@ -35,6 +36,7 @@ export interface AnsweringPorts {
   readonly catalog: Catalog;
   readonly policies: Policies;
   readonly passages: PassageIndex;
+  readonly pages: PageStore;
   readonly libraries: LibraryIndex;
   readonly ranker: Ranker;
   /** Absent: only the ranker's table tells meanings. */

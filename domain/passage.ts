@@ -138,6 +138,17 @@ export function codesOf({ blocks }: Pick<Passage, "blocks">): readonly CodeBlock
   return blocks.flatMap((block) => (block.type === "code" ? block.codes : []));
 }
 
+/** The passage with the library's language in code blocks that name none; unchanged if that language is "". */
+export function withLanguage(passage: Passage, language: string): Passage {
+  if (language === "" || codesOf(passage).every((code) => code.language !== "")) return passage;
+  const blocks = passage.blocks.map((block) =>
+    block.type === "prose"
+      ? block
+      : { ...block, codes: block.codes.map((code) => (code.language === "" ? { ...code, language } : code)) },
+  );
+  return { ...passage, blocks };
+}
+
 /** Whether a passage has code, prose, or both. */
 export function kindsOf({ blocks }: Pick<Passage, "blocks">): readonly ContentKind[] {
   const kinds = new Set(blocks.map(({ type }): ContentKind => (type === "code" ? "code" : "info")));

@@ -1,4 +1,5 @@
 import type { LibraryKey } from "./library.ts";
+import type { Outline, OutlinePage } from "./outline.ts";
 import type { ContentKind, Finding, Passage } from "./passage.ts";
 import type { RunRecord } from "./catalog.ts";
 import type { ClaimedName } from "./source.ts";
@@ -33,6 +34,17 @@ export interface BlobStore {
   removeAll(prefix: string): Promise<void>;
   /** Removes half-written and half-removed blobs of killed processes, older than a time; readers never see these. */
   sweepTemporary(olderThan: number): Promise<void>;
+}
+
+/** The pages of generations that were loaded into the index, read from the BlobStore. */
+export interface PageStore {
+  /** Undefined: it is missing, and the next load of the generation writes it. @throws Failure service_unavailable */
+  outline(generation: string): Promise<Outline | undefined>;
+  /**
+   * The passages of a page in order, also those that are not found as others have the same text; undefined for those that are not
+   * served. @throws Failure generation_damaged, service_unavailable
+   */
+  passages(outline: Outline, page: OutlinePage): Promise<readonly (Passage | undefined)[]>;
 }
 
 // ---------------------------------------------------------------------------------------------------- screening

@@ -1,5 +1,5 @@
 import { Failure } from "../domain/failures.ts";
-import { codesOf, type Passage } from "../domain/passage.ts";
+import { withLanguage, type Passage } from "../domain/passage.ts";
 
 /** The items until `stop` is aborted; a pending item is not awaited. @throws the reason of `stop` */
 export async function* untilStopped<T>(items: AsyncIterable<T>, stop: AbortSignal): AsyncIterable<T> {
@@ -43,15 +43,4 @@ export function toServed(
 ): { readonly passage: Passage; readonly line: string } {
   const passage = withLanguage(original, language);
   return { passage, line: passage === original && embedding === undefined ? line : JSON.stringify(passage) };
-}
-
-/** The passage with the library's language in code blocks that name none; unchanged if that language is "". */
-function withLanguage(passage: Passage, language: string): Passage {
-  if (language === "" || codesOf(passage).every((code) => code.language !== "")) return passage;
-  const blocks = passage.blocks.map((block) =>
-    block.type === "prose"
-      ? block
-      : { ...block, codes: block.codes.map((code) => (code.language === "" ? { ...code, language } : code)) },
-  );
-  return { ...passage, blocks };
 }

@@ -1,0 +1,144 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { LRUCache } from "lru-cache";
+import { Failure } from "../domain/failures.ts";
+import type { Manifest } from "../domain/generation.ts";
+import {
+  outlineFormat,
+  readOutline,
+  writeOutline,
+  type Outline,
+  type OutlineHeader,
+  type OutlinePage,
+} from "../domain/outline.ts";
+import { linesOf, readPassage, withLanguage, type Passage } from "../domain/passage.ts";
+import type { BlobStore, PageStore } from "../domain/ports.ts";
+import { withoutParts } from "../extract/boilerplate.ts";
+import { outlineOf } from "../extract/outline.ts";
+import { readParts, type DamagePorts } from "./damage.ts";
+import { compress, decompressAll, generationPrefix, readPart } from "./parts.ts";
+
+/** Lines that are read in one turn of the event loop, in bytes: about a millisecond. */
+const turnSize = 64 * 1024;
+
+/**
+ * Writes the outline of a generation, unless it is there.
+ * @throws Failure generation_damaged if a part is missing or damaged, which is recorded
+ */
+export async function writeOutlineOf(ports: DamagePorts, manifest: Manifest, signal: AbortSignal): Promise<void> {
+  const { blobs } = ports;
+  const { generation, language, cuts = [], parts } = manifest;
+  const stored = await blobs.get(outlineKey(generation));
+  if (stored && (await textOf(stored).then(parsed))) return;
+  const pages: OutlinePage[] = [];
+  const placed = Map.groupBy(
+    manifest.pages.flatMap(({ path, place }) => (place === undefined ? [] : [{ page: path, place }])),
+    ({ place: [part] }) => part,
+  );
+  const cutAt = new Map(cuts.map((cut) => [cut.line, cut.parts]));
+  let [number, linesBefore, held] = [0, 0, 0];
+  for await (const part of readParts(ports, { generation, parts })) {
+    const lines = [...linesOf(part)];
+    let turn = 0;
+    for (const { page, place } of placed.get(number) ?? []) {
+      const [, first, count] = place;
+      const own = lines.slice(first, first + count);
+      const ownCuts = own.flatMap((_, line) => {
+        const cut = cutAt.get(linesBefore + first + line);
+        return cut === undefined ? [] : [{ line, parts: cut }];
+      });
+      const passages = own.map(readPassage);
+      held += passages.filter(({ flags = [] }) => flags.includes("quarantined")).length;
+      const outline = outlineOf({ page, place, cuts: ownCuts, passages });
+      if (outline) pages.push(outline);
+      turn += own.reduce((sum, { length }) => sum + length, 0);
+      if (turn < turnSize) continue;
+      turn = 0;
+      await nextTurn();
+      signal.throwIfAborted();
+    }
+    linesBefore += lines.length;
+    number += 1;
+  }
+  const header: OutlineHeader = {
+    format: outlineFormat,
+    language,
+    parts: parts.map(({ key, sha256 }) => ({ key, sha256 })),
+    held,
+  };
+  await blobs.put(outlineKey(generation), await compress(writeOutline(header, pages)));
+}
+
+function outlineKey(generation: string): string {
+  return `${generationPrefix(generation)}outline.zst`;
+}
+
+/** Sizes of the caches in characters and bytes of stored data; an outline takes half as much again in memory. */
+const outlineSize = 16 * 1024 * 1024;
+const partsSize = 8 * 1024 * 1024;
+
+/** Reads pages from the outline and the parts of their generation, and caches both, as they never change. */
+export function createPageStore(blobs: BlobStore): PageStore {
+  const outlines = new LRUCache<string, Outline>({
+    maxSize: outlineSize,
+    ignoreFetchAbort: true,
+    async fetchMethod(generation, _, { options }) {
+      const stored = await blobs.get(outlineKey(generation));
+      const text = stored && (await textOf(stored));
+      options.size = (text?.length ?? 0) + 1;
+      return text === undefined ? undefined : parsed(text);
+    },
+  });
+  const parts = new LRUCache<string, Buffer>({
+    maxSize: partsSize,
+    ignoreFetchAbort: true,
+    async fetchMethod(key, _, { options, context }) {
+      const part = await readPart(blobs, { key, sha256: context as string });
+      options.size = part.length + 1;
+      return part;
+    },
+  });
+  return {
+    outline: (generation) => outlines.fetch(generation),
+    async passages({ parts: stored, language }, { place, cuts }) {
+      const [number, first, count] = place;
+      const { key = "", sha256 = "" } = stored[number] ?? {};
+      const part = await parts.fetch(key, { context: sha256 });
+      if (part === undefined)
+        throw new Failure("generation_damaged", `The part ${key} is missing. Refresh the library.`);
+      const cutAt = new Map(cuts.map((cut) => [cut.line, cut.parts]));
+      return linesIn(part, first, count).map((line, at): Passage | undefined => {
+        const passage = withLanguage(readPassage(line), language);
+        const cut = cutAt.get(at);
+        if (passage.flags?.includes("quarantined") || cut?.length === 0) return undefined;
+        return cut === undefined ? passage : withoutParts(passage, cut);
+      });
+    },
+  };
+}
+
+/** The text of a stored outline; undefined if it is damaged, as it can be written again. */
+async function textOf(stored: Uint8Array): Promise<string | undefined> {
+  return decompressAll(stored).then(
+    (bytes) => bytes.toString("utf8"),
+    () => undefined,
+  );
+}
+
+function parsed(text: string | undefined): Outline | undefined {
+  return text === undefined ? undefined : readOutline(text);
+}
+
+const lineBreak = 10;
+
+/** Some lines of a part. */
+function linesIn(part: Buffer, first: number, count: number): readonly string[] {
+  let start = 0;
+  for (let line = 0; line < first; line += 1) start = part.indexOf(lineBreak, start) + 1;
+  const lines: string[] = [];
+  for (let line = 0; line < count; line += 1) {
+    const end = part.indexOf(lineBreak, start);
+    lines.push(part.toString("utf8", start, end));
+    start = end + 1;
+  }
+  return lines;
+}

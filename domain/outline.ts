@@ -1,0 +1,146 @@
+import type { Cut, Part } from "./generation.ts";
+
+/** A section of a page, also one of several in a passage. */
+export interface OutlineSection {
+  readonly heading: string;
+  /** Its name in addresses, unique on the page. */
+  readonly anchor: string;
+  /** 1 for a section that is in no other one. */
+  readonly level: number;
+  /** Its passages: index of the first on the page, and number, with those of the sections in it. */
+  readonly first: number;
+  readonly count: number;
+  /** Estimated tokens of its passages. */
+  readonly tokens: number;
+  /** First and last line in the file; absent if lines mean nothing to a reader. */
+  readonly lines?: readonly [number, number];
+}
+
+/** A page with passages that are served. */
+export interface OutlinePage {
+  /** Its key: the path in a tree, or its address. */
+  readonly page: string;
+  /** The address of the page in its passages. */
+  readonly url: string;
+  readonly title: string;
+  /** Estimated tokens of what is served of it. */
+  readonly tokens: number;
+  /** Number of passages that are held back. */
+  readonly held: number;
+  /** Where its passages are, as in `ManifestPage`. */
+  readonly place: readonly [part: number, first: number, count: number];
+  /** What is not served of its passages; their lines are counted from the first of the page. */
+  readonly cuts: readonly Cut[];
+  /** The first `idLength` characters of the IDs of all its passages, in order. */
+  readonly ids: string;
+  /** In the order of the page. */
+  readonly sections: readonly OutlineSection[];
+}
+
+/** Characters of a passage's ID in an outline: unique on a page. */
+export const idLength = 6;
+
+/** The facts of an outline besides its pages. */
+export interface OutlineHeader {
+  readonly format: typeof outlineFormat;
+  /** As in `Manifest`. */
+  readonly language: string;
+  readonly parts: readonly Pick<Part, "key" | "sha256">[];
+  /** Number of passages that are held back, also on pages that are left out, as all of them is held back. */
+  readonly held: number;
+}
+
+/** To be changed if outlines are written differently: those of another format count as missing. */
+export const outlineFormat = 1;
+
+/** The pages of a generation with their sections. */
+export interface Outline extends OutlineHeader {
+  /** Number of pages. */
+  readonly count: number;
+  /** The page with a number, from 0, in the order of the source. */
+  at(number: number): OutlinePage;
+  /** A page by its key or its address. */
+  find(name: string): OutlinePage | undefined;
+}
+
+/** An outline as text: lines of JSON, the header first. */
+export function writeOutline(header: OutlineHeader, pages: readonly OutlinePage[]): string {
+  return [header, ...pages].map((line) => `${JSON.stringify(line)}\n`).join("");
+}
+
+/** Reads what `writeOutline` wrote; undefined for another format. @throws SyntaxError for invalid JSON */
+export function readOutline(text: string): Outline | undefined {
+  const [first = "", ...lines] = text.trimEnd().split("\n");
+  const header = JSON.parse(first) as OutlineHeader;
+  if (header.format !== outlineFormat) return undefined;
+  // Pages are kept as text, which takes a third of the memory.
+  const at = (number: number): OutlinePage => JSON.parse(lines[number] ?? "") as OutlinePage;
+  const numbers = new Map<string, number>();
+  for (const number of lines.keys()) {
+    const { page, url } = at(number);
+    for (const name of [url, page]) if (!numbers.has(name)) numbers.set(name, number);
+  }
+  return {
+    ...header,
+    count: lines.length,
+    at,
+    find(name) {
+      const number = numbers.get(name);
+      return number === undefined ? undefined : at(number);
+    },
+  };
+}
+
+/** A page, or a section of it, by name. */
+export interface Found {
+  readonly page: OutlinePage;
+  readonly section?: OutlineSection;
+}
+
+/**
+ * What an address names: a page by key or address, with `#` and the anchor of a section after it. Line numbers after `#` are those of a
+ * source line, and name the page. "unknown section": the page has none of that name.
+ */
+export function findPlace(
+  outline: Outline,
+  page: string,
+  section?: string,
+): Found | "unknown page" | "unknown section" {
+  const whole = findPage(outline, page);
+  const hash = page.lastIndexOf("#");
+  const [found, anchor] =
+    whole || hash < 0 ? [whole, ""] : [findPage(outline, page.slice(0, hash)), page.slice(hash + 1)];
+  if (!found) return "unknown page";
+  const name = section ?? (/^L\d+(?:-L?\d+)?$/.test(anchor) ? "" : anchor);
+  if (name === "") return { page: found };
+  const named = findSection(found, name);
+  return named ? { page: found, section: named } : "unknown section";
+}
+
+/** A page by key or address, with or without a slash at the beginning. */
+function findPage(outline: Outline, name: string): OutlinePage | undefined {
+  return outline.find(name) ?? (name.startsWith("/") ? outline.find(name.slice(1)) : undefined);
+}
+
+/** A section by its anchor or its heading, or by its headings joined with ` > `. */
+function findSection({ sections }: OutlinePage, name: string): OutlineSection | undefined {
+  const plain = (text: string): string =>
+    text
+      .replace(/[`*_\s]+/g, " ")
+      .trim()
+      .toLowerCase();
+  const wanted = plain(name.replace(/^#+/, ""));
+  const last = plain(name.slice(name.lastIndexOf(" > ") + 3));
+  return (
+    sections.find(({ anchor }) => anchor === name.replace(/^#/, "")) ??
+    sections.find(({ heading }) => plain(heading) === wanted) ??
+    (name.includes(" > ") ? sections.find(({ heading }) => plain(heading) === last) : undefined)
+  );
+}
+
+/** The index of a passage on its page by its ID; -1: it is not of the page. */
+export function indexOn({ ids }: OutlinePage, id: string): number {
+  const wanted = id.slice(0, idLength);
+  for (let at = 0; at < ids.length; at += idLength) if (ids.startsWith(wanted, at)) return at / idLength;
+  return -1;
+}
