@@ -14,6 +14,7 @@ import { systemRoutes } from "./routes/system.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { libraryRoutes } from "./routes/libraries.ts";
 import { mcpRoutes } from "./routes/mcp.ts";
+import { pageRoutes } from "./routes/pages.ts";
 import { metricsRoute } from "./routes/metrics.ts";
 import { policyRoutes } from "./routes/policies.ts";
 import { resolveRoutes } from "./routes/resolve.ts";
@@ -32,6 +33,7 @@ export const routes: readonly Route[] = [
   searchRoute,
   contextRoute,
   explainRoute,
+  ...pageRoutes,
   ...resolveRoutes,
   ...olderRoutes,
   ...mcpRoutes,

@@ -11,6 +11,7 @@ import { cachedFromManifest } from "./manifest-cache.ts";
 import { createLimits, createStreams } from "./rate-limits.ts";
 import { isLocal, createOriginCheck, preflightHeaders } from "./origin.ts";
 import type { ApiOptions } from "./options.ts";
+import { createPageReading } from "./page-reading.ts";
 import { parseParameters } from "./parameters.ts";
 import { createReading } from "./reading.ts";
 import { withUpstream } from "./upstream-reading.ts";
@@ -53,6 +54,7 @@ export function createDispatcher(
   const memory: ApiMemory = {
     streams: createStreams(settings),
     ...withUpstream(createReading({ ...options, turn: createTurns() }), options.ports),
+    ...createPageReading(options),
     count: createCounting(options),
     // Cached, as a status is polled.
     notesOf: cachedFromManifest(options.ports, ({ notes = [] }) => notes, []),

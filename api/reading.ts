@@ -3,21 +3,29 @@ import type { Caller } from "../domain/access.ts";
 import {
   answerQuestion,
   explainAnswer,
-  locateLibrary,
   type Answer,
   type ContextRequest,
   type ExplainedAnswer,
   type Located,
+  type RankedAnswer,
 } from "../domain/answering.ts";
-import { showLibrary } from "../domain/library.ts";
+import { findOutline, createPlaces, type More, type Place } from "../domain/more.ts";
 import type { Passage } from "../domain/passage.ts";
 import { seesDisk } from "../domain/authorizing.ts";
-import type { Act } from "./auditing.ts";
 import { entityTag } from "./caching.ts";
 import type { ApiOptions } from "./options.ts";
-import { withAbsoluteLinks, passageWithoutDisk } from "./served-addresses.ts";
 import { withOnly, fit } from "./fitting.ts";
-import { renderVersion, renderText, type AddressOf } from "./render-text.ts";
+import {
+  answeringOf,
+  choiceOf,
+  locate,
+  servedPassages,
+  shownLibrary,
+  type Answering,
+  type ReadAct,
+} from "./located.ts";
+import { heldSentence, moreText, titleOfPlace, withinShare } from "./render-more.ts";
+import { renderVersion, renderText, separator, type AddressOf } from "./render-text.ts";
 import { cachedFromManifest } from "./manifest-cache.ts";
 import { rulesOf, rulesField, rulesText, type Rules } from "./rules.ts";
 import type { contextSchema } from "./schemas/reading.ts";
@@ -25,7 +33,6 @@ import type { Unread } from "../domain/generation.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import { oneLine } from "../domain/one-line.ts";
 import { estimateTokens } from "../domain/tokens.ts";
-import { isSameVersion, matchVersions } from "../domain/version-match.ts";
 import { notesOf } from "./answer-notes.ts";
 import { renderJson } from "./render.ts";
 
@@ -60,7 +67,7 @@ export interface Reading {
 export type Read = (
   caller: Caller,
   question: ReadRequest,
-  act: Pick<Act, "begin" | "failed">,
+  act: ReadAct,
   isCached?: (tag: string) => boolean,
 ) => Promise<Reading>;
 
@@ -78,7 +85,7 @@ export interface ExplainedReading extends Pick<ExplainedAnswer, "isIntroduction"
 export type Explain = (
   caller: Caller,
   question: Omit<ReadRequest, "type" | "localOnly">,
-  act: Pick<Act, "begin" | "failed">,
+  act: ReadAct,
 ) => Promise<ExplainedReading>;
 
 /** Maximum number of pages of a small manifest: a library mostly in unread formats has few. */
@@ -97,8 +104,6 @@ export function createReading({
 }): { readonly read: Read; readonly explain: Explain } {
   const ownRules = cachedFromManifest(ports, ({ settings: own }) => own?.rules ?? [], []);
   const unreadOf = cachedFromManifest<Unread | undefined>(ports, ({ unread }) => unread, undefined);
-  const locate = (caller: Caller, libraryId: string, act: Pick<Act, "begin" | "failed">): Promise<Located> =>
-    locateLibrary({ ...ports, indexVersion: recorded(ports.indexVersion, act) }, caller, libraryId);
 
   const read: Read = async (
     caller,
@@ -106,7 +111,7 @@ export function createReading({
     act,
     isCached = () => false,
   ) => {
-    const located = await locate(caller, libraryId, act);
+    const located = await locate(ports, caller, libraryId, act);
     const { library, version } = located;
     const rules = await rulesOf(settings, ownRules, located);
     const tag = await tagOf(caller, located, rules, type, question);
@@ -119,11 +124,11 @@ export function createReading({
       noteMiss(library.uid, question.query);
     const body = answer && (await render(located, rules, type, question, served(answer, seesDisk(caller, library))));
     const topic = answer === null || answer.isIntroduction ? null : (answer.passages[0]?.title ?? null);
-    return { libraryUid: library.uid, topic, library: showLibrary(library.id, shownVersion(located)), tag, body };
+    return { libraryUid: library.uid, topic, library: shownLibrary(located), tag, body };
   };
 
   const explain: Explain = async (caller, { libraryId, ...question }, act) => {
-    const located = await locate(caller, libraryId, act);
+    const located = await locate(ports, caller, libraryId, act);
     const rules = await rulesOf(settings, ownRules, located);
     await turn(caller.keyId ?? "");
     const showsDisk = seesDisk(caller, located.library);
@@ -143,7 +148,7 @@ export function createReading({
     rules: Rules,
     type: ReadRequest["type"],
     question: ContextRequest,
-    answer: Answer,
+    answer: RankedAnswer,
   ): Promise<NonNullable<Reading["body"]>> {
     const frame = await frameOf(located, rules, question, answer);
     const passages = withOnly(answer.passages, question.kind, type);
@@ -153,24 +158,31 @@ export function createReading({
   }
 
   /** The sentences and rules of an answer. */
-  async function frameOf(located: Located, rules: Rules, question: ContextRequest, answer: Answer): Promise<Frame> {
+  async function frameOf(
+    located: Located,
+    rules: Rules,
+    question: ContextRequest,
+    answer: RankedAnswer,
+  ): Promise<Frame> {
     const { library, generation } = located;
     const { query, kind, language } = question;
     const isMissing = answer.isIntroduction || answer.missing.length > 0;
     // Large manifests are read only if something is missing.
     const unread = isMissing || generation.counts.pages <= fewPages ? await unreadOf(generation.id) : undefined;
-    const shown = showLibrary(library.id, shownVersion(located));
+    const shown = shownLibrary(located);
     const notes = notesOf({ ...answer, answering: shown, query, unread });
     const where = kind === undefined && language === undefined ? "" : " where kind and language are as asked for";
     const about = library.description === "" ? "" : ` ${library.title}: ${library.description}`;
     const advice = notes.length === 0 ? "; try other words" : "";
     const none = `${shown} has none of the words of this question${where}${advice}.`;
+    const outline = await findOutline(ports, located);
     const introduction = answer.isIntroduction ? oneLine(`${none}${about}`) : "";
     return {
       answering: answeringOf(located),
       rules,
       introduction,
       notes: introduction === "" ? notes : [none, ...notes],
+      more: outline ? createPlaces(outline, answer) : () => ({ places: [], held: [] }),
     };
   }
 
@@ -202,67 +214,21 @@ export function createReading({
   }
 }
 
-/** Records the indexing of a requested version in the audit log, as it is a submission. */
-function recorded(
-  indexVersion: ApiOptions["ports"]["indexVersion"],
-  act: Pick<Act, "begin" | "failed">,
-): ApiOptions["ports"]["indexVersion"] {
-  return async (library, ref) => {
-    await act.begin("version.index", [{ libraryName: showLibrary(library.id, ref.name) }]);
-    try {
-      await indexVersion(library, ref);
-    } catch (error) {
-      act.failed(error);
-      throw error;
-    }
-  };
-}
-
 function served<A extends Answer>(answer: A, showsDisk: boolean): A {
   return { ...answer, passages: servedPassages(answer.passages, showsDisk) };
 }
 
-/** Passages with absolute links, and with paths of the server's disk if the caller may see them. */
-function servedPassages(passages: readonly Passage[], showsDisk: boolean): readonly Passage[] {
-  return (showsDisk ? passages : passages.map(passageWithoutDisk)).map(withAbsoluteLinks);
-}
-
-/** The version that answers, for display: the default version of a package has its ref. */
-function shownVersion({ library, version, generation }: Located): string {
-  return kindOf(library.source).namesVersion === true ? (generation.ref ?? version) : version;
-}
-
-/** The requested version, if it is a range or written differently; else null. */
-function choiceOf(located: Located): string | null {
-  return located.asked === located.version || isSameVersion(located.asked, shownVersion(located))
-    ? null
-    : located.asked;
-}
-
-/** The sentence on the version that answers, if it is not the requested one. */
-function answeringOf(located: Located): Frame["answering"] {
-  const { library, asked } = located;
-  const version = shownVersion(located);
-  const choice = choiceOf(located);
-  const isNamed = kindOf(library.source).namesVersion === true;
-  if (choice === null && !isNamed) return undefined;
-  const shown = showLibrary(library.id, version);
-  if (choice === null) return { version, sentence: `This is ${shown}.` };
-  const fits = !isNamed || matchVersions(asked, [{ name: version, kind: "tag" }], library.id).length > 0;
-  if (fits) return { version, sentence: `This is ${shown}, which "${choice}" stands for.` };
-  const sentence = `This is ${shown}, the nearest version that is indexed: ${oneLine(choice)} is not.`;
-  return { version, sentence, isNearest: true };
-}
-
 /** The parts of an answer around its passages, in both forms. */
 interface Frame {
-  /** The version that answers, with a sentence; undefined: the requested one. */
-  readonly answering: { readonly version: string; readonly sentence: string; readonly isNearest?: true } | undefined;
+  /** Undefined: the requested version answers. */
+  readonly answering: Answering | undefined;
   readonly rules: Rules;
   /** The sentence before an introduction; "" for any other answer. */
   readonly introduction: string;
   /** Sentences on what is missing; of an introduction, the first repeats `introduction`. */
   readonly notes: readonly string[];
+  /** What the library has beside the shown passages. */
+  readonly more: (shown: readonly Passage[]) => More;
 }
 
 /** The JSON form, within the budget. */
@@ -270,19 +236,24 @@ function renderAsJson(
   passages: readonly Passage[],
   tokens: number,
   { library }: Located,
-  { answering, rules, introduction, notes }: Frame,
+  { answering, rules, introduction, notes, more }: Frame,
 ): z.infer<typeof contextSchema> {
   const introducing = introduction === "" ? [] : [infoNote(library.title, introduction)];
   const allNotes = [...(answering?.isNearest ? [answering.sentence] : []), ...notes];
-  const others = {
-    ...rulesField(rules),
-    ...(answering && { version: answering.version }),
-    ...(allNotes.length > 0 && { notes: allNotes }),
-  };
+  const others = { ...rulesField(rules), ...(answering && { version: answering.version }) };
   return fit(passages, tokens, {
     render: (chosen) => {
       const { codeSnippets, infoSnippets } = renderJson(chosen);
-      return { codeSnippets, infoSnippets: [...introducing, ...infoSnippets], ...others };
+      const { places, held } = more(chosen);
+      const listed = withinShare(places.map(toMore), tokens, (place) => JSON.stringify(place));
+      const said = [...allNotes, ...held.map((page) => heldSentence(page.held, page.page))];
+      return {
+        codeSnippets,
+        infoSnippets: [...introducing, ...infoSnippets],
+        ...others,
+        ...(said.length > 0 && { notes: said }),
+        ...(listed.length > 0 && { more: listed }),
+      };
     },
     sent: (body) => JSON.stringify(body),
     // JSON takes slightly more space than text: an example in the text form must be in this one too.
@@ -295,7 +266,7 @@ function renderAsText(
   passages: readonly Passage[],
   tokens: number,
   { library }: Located,
-  { answering, rules, introduction, notes }: Frame,
+  { answering, rules, introduction, notes, more }: Frame,
 ): { readonly text: string; readonly shown: readonly Passage[] } {
   // In the text, as a model does not see headers.
   const versionNote = answering ? `${answering.sentence}\n\n` : "";
@@ -306,7 +277,10 @@ function renderAsText(
   const last = lastNotes.length === 0 ? "" : `\n\n[${lastNotes.join(" ")}]`;
   return fit(passages, tokens, {
     render: (shown) => {
-      const text = `${`${before}${renderText(shown, addressOf)}`.trimEnd()}${last}`.trimStart();
+      const { places, held } = more(shown);
+      const beside = moreText(places, held, tokens);
+      const answer = `${`${before}${renderText(shown, addressOf)}`.trimEnd()}${last}`.trimStart();
+      const text = beside === "" ? answer : `${answer}${separator}${beside}`;
       return { text, shown };
     },
     sent: ({ text }) => text,
@@ -315,4 +289,14 @@ function renderAsText(
 
 function infoNote(title: string, content: string): z.infer<typeof contextSchema>["infoSnippets"][0] {
   return { pageId: "", breadcrumb: title, content, contentTokens: estimateTokens(content) };
+}
+
+function toMore(place: Place): NonNullable<z.infer<typeof contextSchema>["more"]>[0] {
+  const { page, section } = place;
+  return {
+    page: page.page,
+    ...(section && { section: section.anchor }),
+    title: titleOfPlace(place),
+    tokens: (section ?? page).tokens,
+  };
 }

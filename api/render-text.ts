@@ -67,6 +67,12 @@ export function createRepeats(): Repeats {
   };
 }
 
+/** Renders every block, repeated or not. */
+export const everyBlock: Repeats = {
+  render: (blocks) =>
+    blocks.flatMap((block) => (block.type === "code" ? renderExample(block) : [closeFences(block.markdown.trim())])),
+};
+
 /** Groups pieces by heading. */
 function sectionsOf(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
   const sections: Piece[][] = [[]];
@@ -142,8 +148,7 @@ export type AddressOf = (passage: Passage, lines: readonly [number, number]) => 
  * The text form: passages verbatim, best page first. Each page has a heading with the common breadcrumb of its passages, and a
  * line with its source. Omissions between two passages are marked.
  */
-export function renderText(passages: readonly Passage[], addressOf: AddressOf): string {
-  const repeats = createRepeats();
+export function renderText(passages: readonly Passage[], addressOf: AddressOf, repeats = createRepeats()): string {
   return byPage(passages)
     .map((page) => renderPage(page, addressOf, repeats))
     .join(separator);

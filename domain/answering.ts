@@ -4,8 +4,10 @@ import { isVersion } from "./requested-packages.ts";
 import { chooseWithin } from "./choosing.ts";
 import { Failure, failures, isFailure } from "./failures.ts";
 import { kindOf } from "./kinds/index.ts";
+import { moreShare } from "./more.ts";
 import { foldId, parseLibraryId, showLibrary } from "./library.ts";
 import type {
+  Candidate,
   Candidates,
   Catalog,
   Embedder,
@@ -111,6 +113,8 @@ export interface Answer {
 export interface RankedAnswer extends Answer {
   readonly question: Question;
   readonly candidates: Candidates;
+  /** The candidates in order, the best first. */
+  readonly ranked: readonly { readonly candidate: Candidate }[];
 }
 
 /**
@@ -134,7 +138,7 @@ export async function answerQuestion(
 }
 
 /** An answer with the reasons for its order. */
-export interface ExplainedAnswer extends Answer {
+export interface ExplainedAnswer extends RankedAnswer {
   readonly order: ExplainedOrder;
   /** The next best passages, in order. */
   readonly next: readonly Passage[];
@@ -149,7 +153,8 @@ export async function explainAnswer(
   located: Located,
   request: ContextRequest,
 ): Promise<ExplainedAnswer> {
-  const { question, candidates, ...answer } = await answerQuestion(ports, located, request);
+  const answer = await answerQuestion(ports, located, request);
+  const { question, candidates } = answer;
   const order = ports.ranker.explain(question, candidates, { limit: candidateLimit, tokens: request.tokens });
   const chosen = new Set(answer.passages.map(({ id }) => id));
   const others = order.passages.map(({ candidate }) => candidate.id).filter((id) => !chosen.has(id));
@@ -204,10 +209,10 @@ async function bestPassages(
   const ranked = ports.ranker.rank(question, candidates, { limit: candidateLimit, tokens });
   const chosen = chooseWithin(
     ranked.map(({ candidate }) => candidate),
-    { tokens, limit },
+    { tokens: (1 - moreShare) * tokens, limit },
   );
   const passages = await candidates.read(chosen.map(({ id }) => id));
-  return { passages, missing: ports.ranker.missing(query, question, candidates), question, candidates };
+  return { passages, missing: ports.ranker.missing(query, question, candidates), question, candidates, ranked };
 }
 
 /** The failure for a moved library: library_not_found if the caller may not see the new ID. `version` is as written. */

@@ -23,6 +23,7 @@ export const failures = {
   forbidden: permanent(403, "The key's scopes or its teamspace do not allow the operation."),
   library_not_found: permanent(404, "The library does not exist, or the caller may not see it."),
   tag_not_found: permanent(404, "The library has no such version, or it is not indexed."),
+  page_not_found: permanent(404, "The library has no such page, or the page has no such section."),
   branch_not_found: permanent(404, "The repository has no such branch or tag."),
   no_snippets_found: permanent(404, "The source has no readable documents."),
   source_not_found: permanent(404, "The source is gone: the repository, site or folder does not exist."),

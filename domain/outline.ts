@@ -55,10 +55,10 @@ export const outlineFormat = 1;
 
 /** The pages of a generation with their sections. */
 export interface Outline extends OutlineHeader {
-  /** Number of pages. */
-  readonly count: number;
-  /** The page with a number, from 0, in the order of the source. */
-  at(number: number): OutlinePage;
+  /** The keys of its pages, in the order of the source. */
+  readonly keys: readonly string[];
+  /** The page with an index in `keys`. */
+  at(index: number): OutlinePage;
   /** A page by its key or its address. */
   find(name: string): OutlinePage | undefined;
 }
@@ -75,14 +75,16 @@ export function readOutline(text: string): Outline | undefined {
   if (header.format !== outlineFormat) return undefined;
   // Pages are kept as text, which takes a third of the memory.
   const at = (number: number): OutlinePage => JSON.parse(lines[number] ?? "") as OutlinePage;
+  const keys: string[] = [];
   const numbers = new Map<string, number>();
   for (const number of lines.keys()) {
     const { page, url } = at(number);
+    keys.push(page);
     for (const name of [url, page]) if (!numbers.has(name)) numbers.set(name, number);
   }
   return {
     ...header,
-    count: lines.length,
+    keys,
     at,
     find(name) {
       const number = numbers.get(name);
@@ -95,26 +97,24 @@ export function readOutline(text: string): Outline | undefined {
 export interface Found {
   readonly page: OutlinePage;
   readonly section?: OutlineSection;
+  /** The name of a section that the page lacks. */
+  readonly missing?: string;
 }
 
 /**
  * What an address names: a page by key or address, with `#` and the anchor of a section after it. Line numbers after `#` are those of a
- * source line, and name the page. "unknown section": the page has none of that name.
+ * source line, and name the page. Undefined: there is no such page.
  */
-export function findPlace(
-  outline: Outline,
-  page: string,
-  section?: string,
-): Found | "unknown page" | "unknown section" {
+export function findPlace(outline: Outline, page: string, section?: string): Found | undefined {
   const whole = findPage(outline, page);
   const hash = page.lastIndexOf("#");
   const [found, anchor] =
     whole || hash < 0 ? [whole, ""] : [findPage(outline, page.slice(0, hash)), page.slice(hash + 1)];
-  if (!found) return "unknown page";
-  const name = section ?? (/^L\d+(?:-L?\d+)?$/.test(anchor) ? "" : anchor);
+  if (!found) return undefined;
+  const name = section ?? (/^(?:L|lines-)?\d+(?:[-:]L?\d+)?$/.test(anchor) ? "" : anchor);
   if (name === "") return { page: found };
   const named = findSection(found, name);
-  return named ? { page: found, section: named } : "unknown section";
+  return named ? { page: found, section: named } : { page: found, missing: name };
 }
 
 /** A page by key or address, with or without a slash at the beginning. */

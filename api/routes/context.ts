@@ -32,10 +32,10 @@ export const contextParameters = z.object({
 });
 
 /** Minimum budget in tokens: a heading and a source alone take half of it. */
-const minTokens = 200;
+export const minTokens = 200;
 
 /** Documentation of routes that answer questions. */
-export const readsContext: Pick<Route, "method" | "scope" | "limit" | "isRead" | "answers" | "failures"> = {
+export const readsContext = {
   method: "GET",
   scope: "anonymous",
   limit: "read",
@@ -74,7 +74,7 @@ export const readsContext: Pick<Route, "method" | "scope" | "limit" | "isRead" |
     "source_unreachable",
     "timeout",
   ],
-};
+} satisfies Pick<Route, "method" | "scope" | "limit" | "isRead" | "answers" | "failures">;
 
 /** Answers a question from a library, as text or JSON. */
 export const contextRoute: Route = route({
@@ -101,7 +101,7 @@ export async function context({
   act,
 }: Call<z.infer<typeof contextParameters>>): Promise<ApiAnswer> {
   const question = { ...questionOf(parameters), type: parameters.type, localOnly: isFromServer(request) };
-  try {
+  return orPending(parameters.type, async () => {
     const { library, libraryUid, topic, tag, body } = await memory.read(caller, question, act, (current) =>
       isFresh(request, current),
     );
@@ -112,8 +112,15 @@ export async function context({
     if (body === null) return { status: 304, headers, body: null };
     if (libraryUid !== null) memory.count({ request, caller, address, libraryUid, type: parameters.type, topic });
     return typeof body === "string" ? textAnswer(body, headers) : jsonAnswer(body, headers);
+  });
+}
+
+/** The answer; while the library is being indexed, the 202 in the requested form. */
+export async function orPending(type: "txt" | "json", answer: () => Promise<ApiAnswer>): Promise<ApiAnswer> {
+  try {
+    return await answer();
   } catch (error) {
-    if (error instanceof Failure && failures[error.code].status === 202) return pending(error, parameters.type);
+    if (error instanceof Failure && failures[error.code].status === 202) return pending(error, type);
     throw error;
   }
 }

@@ -1,35 +1,15 @@
 import { searchFields, type ExplainedOrder } from "../../domain/ports.ts";
 import { showLibrary } from "../../domain/library.ts";
-import type { Passage, PassageBlock } from "../../domain/passage.ts";
+import type { Passage } from "../../domain/passage.ts";
 import { estimateTokens } from "../../domain/tokens.ts";
 import { jsonAnswer } from "../answers.ts";
 import { route, type Route } from "../route.ts";
 import { iso, type AnswerOf } from "../schemas/answers.ts";
+import { blockSchema, linesSchema, toShownBlock } from "../schemas/blocks.ts";
 import { contextParameters, questionOf, readsContext } from "./context.ts";
 import * as z from "zod";
 
-const lines = z
-  .tuple([z.int(), z.int()])
-  .optional()
-  .describe("First and last line in the file, from 1; absent if they mean nothing to a reader.");
 const figure = (description: string): z.ZodNumber => z.number().describe(description);
-
-const blockSchema = z.union([
-  z.object({ type: z.literal("prose"), markdown: z.string() }),
-  z.object({
-    type: z.literal("code"),
-    url: z.string().describe("Address of these lines at the revision that was read."),
-    lines,
-    codes: z.array(
-      z.object({
-        language: z.string().describe("Lower-case; may be empty."),
-        code: z.string(),
-        name: z.string().optional().describe("File name or tab label in the documentation."),
-        madeFrom: z.string().optional().describe("Source of generated code; absent for verbatim code."),
-      }),
-    ),
-  }),
-]);
 
 const passageSchema = z
   .object({
@@ -39,7 +19,7 @@ const passageSchema = z
     breadcrumb: z.array(z.string()).describe("Headings above it."),
     page: z.object({ title: z.string(), url: z.string() }),
     url: z.string().describe("Address of its lines at the revision that was read."),
-    lines,
+    lines: linesSchema,
     revision: z.string().describe("Commit, hash or date of the source."),
     tokens: z.int().describe("Estimated model tokens."),
     score: figure(
@@ -154,16 +134,7 @@ function toExplained(passage: Passage, shown: boolean, order: ExplainedOrder): E
       tokens,
       ...figures,
       pageWorth,
-      blocks: shown ? blocks.map(toBlock) : [],
+      blocks: shown ? blocks.map(toShownBlock) : [],
     },
   ];
-}
-
-function toBlock(block: PassageBlock): Explained["passages"][number]["blocks"][number] {
-  if (block.type === "prose") return { type: "prose", markdown: block.markdown };
-  const codes = block.codes.map(({ language, code, file, label, madeFrom }) => {
-    const name = file ?? label;
-    return { language, code, ...(name !== undefined && { name }), ...(madeFrom !== undefined && { madeFrom }) };
-  });
-  return { type: "code", url: block.url, ...(block.lines && { lines: block.lines }), codes };
 }

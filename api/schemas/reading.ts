@@ -118,6 +118,15 @@ const infoSnippetSchema = z
   })
   .meta({ id: "InfoSnippet" });
 
+const placeSchema = z
+  .object({
+    page: z.string().describe("`page` of `GET /v2/page`: its path in the source, or its address."),
+    section: z.string().optional().describe("`section` of `GET /v2/page`; absent: the whole page."),
+    title: z.string().describe("Title of the page, or heading of the section."),
+    tokens: z.int().describe("Estimated model tokens."),
+  })
+  .meta({ id: "Place" });
+
 /** The JSON form of an answer. */
 export const contextSchema = z
   .object({
@@ -132,6 +141,11 @@ export const contextSchema = z
         "Missing parts of the answer, in sentences: words that no passage has, unread formats, another language. Absent if nothing is missing.",
       ),
     version: z.string().optional().describe("The version that answers, if a range or `latest` was requested."),
+    more: z
+      .array(placeSchema)
+      .readonly()
+      .optional()
+      .describe("What the library has beside this answer and may be it, the likeliest first; absent: nothing."),
     rules: z
       .object({
         global: z.array(z.string()).describe("Rules of the teamspace for all libraries."),

@@ -28,6 +28,7 @@ import { catalogOfTest } from "../support/of-test.ts";
 import { deployment } from "./deployment.ts";
 import { entriesIndex } from "./entries-index.ts";
 import { loadedIndex } from "./loaded-index.ts";
+import { loadedPages } from "./loaded-pages.ts";
 import { createCounts } from "./counts.ts";
 import { ranker } from "./ranker.ts";
 import { emptyPreview, foundPassages, pageOutcomes } from "./samples.ts";
@@ -116,6 +117,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
     ports: {
       ...submitting,
       passages,
+      pages: loadedPages(loaded),
       libraries,
       ranker,
       toLanguage: (name) => (name === "javascript" ? "js" : name),

@@ -1,0 +1,242 @@
+import type * as z from "zod";
+import type { Caller } from "../domain/access.ts";
+import { seesDisk } from "../domain/authorizing.ts";
+import type { Located } from "../domain/answering.ts";
+import { kindOf } from "../domain/kinds/index.ts";
+import { oneLine } from "../domain/one-line.ts";
+import type { OutlinePage } from "../domain/outline.ts";
+import { readPage, requireOutline, type PageRead, type PageRequest } from "../domain/reading-pages.ts";
+import { roomWithin } from "../domain/tokens.ts";
+import { entityTag } from "./caching.ts";
+import { fit } from "./fitting.ts";
+import { answeringOf, choiceOf, locate, servedPassages, shownLibrary, type ReadAct } from "./located.ts";
+import { cachedFromManifest } from "./manifest-cache.ts";
+import type { ApiOptions } from "./options.ts";
+import { pageOf } from "./paging.ts";
+import { heldSentence } from "./render-more.ts";
+import { everyBlock, renderText, renderVersion } from "./render-text.ts";
+import { rulesField, rulesOf, rulesText, type Rules } from "./rules.ts";
+import { toShownBlock } from "./schemas/blocks.ts";
+import type { pageListSchema, pageSchema } from "./schemas/pages.ts";
+
+/** A page of a library to read, and the form of the answer. */
+export interface PageQuestion extends PageRequest {
+  readonly libraryId: string;
+  /** Budget for the whole answer, in tokens. */
+  readonly tokens: number;
+  readonly type: "txt" | "json";
+}
+
+/** A list of pages to read. */
+export interface PageListQuestion {
+  readonly libraryId: string;
+  /** Only pages with this text in their key, their title or a heading. */
+  readonly word?: string;
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+/** An answer about pages of a library. */
+export interface PagesRead<Body> {
+  readonly libraryUid: string;
+  /** Title of the page; null: the caller has cached the answer, or it is a list. */
+  readonly topic: string | null;
+  /** Library and version that answer. */
+  readonly library: string;
+  readonly tag: string;
+  /** Null: the caller has cached it. */
+  readonly body: Body | null;
+}
+
+type PageBody = string | z.infer<typeof pageSchema>;
+
+/** Creates the functions that read pages. Both count as reads of the library. */
+export function createPageReading({
+  ports,
+  settings,
+  countRead,
+}: Pick<ApiOptions, "ports" | "settings" | "countRead">) {
+  const ownRules = cachedFromManifest(ports, ({ settings: own }) => own?.rules ?? [], []);
+  return {
+    /** Reads a page, or a section of it, within the budget. @throws Failure as a question, and page_not_found */
+    async readPage(
+      caller: Caller,
+      { libraryId, tokens, type, ...asked }: PageQuestion,
+      act: ReadAct,
+      isCached: (tag: string) => boolean = () => false,
+    ): Promise<PagesRead<PageBody>> {
+      const located = await locate(ports, caller, libraryId, act);
+      const { library, version } = located;
+      const rules = await rulesOf(settings, ownRules, located);
+      const showsDisk = seesDisk(caller, library);
+      const tag = tagOf(caller, located, [rules, showsDisk, tokens, type, asked]);
+      countRead(library.uid, version);
+      const common = { libraryUid: library.uid, library: shownLibrary(located), tag };
+      if (isCached(tag)) return { ...common, topic: null, body: null };
+      const read = await readPage(ports, located, asked);
+      const passages = servedPassages(
+        read.passages.map(({ passage }) => passage),
+        showsDisk,
+      );
+      const served = read.passages.map(({ index }, at) => ({ index, passage: passages[at] }));
+      const shown = {
+        ...read,
+        passages: served.flatMap(({ index, passage }) => (passage ? [{ index, passage }] : [])),
+      };
+      const body =
+        type === "json" ? pageAsJson(shown, tokens, located, rules) : pageAsText(shown, tokens, located, rules);
+      return { ...common, topic: oneLine(read.section?.heading ?? read.page.title), body };
+    },
+
+    /** Lists pages with their sections. @throws Failure as a question */
+    async listPages(
+      caller: Caller,
+      { libraryId, word = "", limit, cursor }: PageListQuestion,
+      act: ReadAct,
+      isCached: (tag: string) => boolean = () => false,
+    ): Promise<PagesRead<z.infer<typeof pageListSchema>>> {
+      const located = await locate(ports, caller, libraryId, act);
+      const { library, version, generation } = located;
+      const showsDisk = seesDisk(caller, library);
+      const tag = tagOf(caller, located, [showsDisk, word, limit, cursor]);
+      countRead(library.uid, version);
+      const common = { libraryUid: library.uid, topic: null, library: shownLibrary(located), tag };
+      if (isCached(tag)) return { ...common, body: null };
+      const outline = await requireOutline(ports, located);
+      const wanted = word.toLowerCase();
+      const all = [...outline.keys.keys()];
+      const chosen = wanted === "" ? all : all.filter((at) => saysWord(outline.at(at), wanted));
+      const { items, total, next } = pageOf(chosen, { limit, cursor }, generation.id);
+      const body = {
+        library: common.library,
+        pages: items.map((at) => toListed(outline.at(at), located, showsDisk)),
+        total,
+        heldBack: outline.held,
+        next,
+      };
+      return { ...common, body };
+    },
+  };
+
+  function tagOf(caller: Caller, located: Located, parts: readonly unknown[]): string {
+    const { generation, access, library } = located;
+    const version = [library.id, located.version, choiceOf(located)];
+    return entityTag([generation.id, access.revision, renderVersion, caller.libraries, version, ...parts]);
+  }
+}
+
+function saysWord({ page, title, sections }: OutlinePage, wanted: string): boolean {
+  return [page, title, ...sections.map(({ heading }) => heading)].some((text) => text.toLowerCase().includes(wanted));
+}
+
+/** A page of a list. */
+function toListed(
+  page: OutlinePage,
+  { library }: Pick<Located, "library">,
+  showsDisk: boolean,
+): z.infer<typeof pageListSchema>["pages"][0] {
+  return {
+    page: page.page,
+    title: page.title,
+    url: showsDisk || !page.url.startsWith("file:") ? page.url : page.page,
+    tokens: page.tokens,
+    heldBack: page.held,
+    sections: page.sections.map(({ anchor, heading, level, tokens, lines }) => ({
+      section: anchor,
+      title: heading,
+      level,
+      tokens,
+      ...(lines && kindOf(library.source).hasPaths && { lines: [lines[0], lines[1]] as [number, number] }),
+    })),
+  };
+}
+
+/** The passages that fit the budget, and the index at which the page goes on; null: to its end. */
+function cut<T>(
+  { passages }: Pick<PageRead, "passages">,
+  tokens: number,
+  render: (shown: PageRead["passages"], next: number | null) => T,
+  sent: (rendered: T) => string,
+): T {
+  // Rendering more passages than can fit would take the time of a whole page each.
+  let left = 1.5 * roomWithin(tokens);
+  const end = passages.findIndex(({ passage }) => (left -= passage.tokens) < 0);
+  const near = end < 0 ? passages : passages.slice(0, Math.max(end, 1));
+  const nextOf = (count: number): number | null => passages[count]?.index ?? null;
+  return fit(
+    near.map(({ passage }) => passage),
+    tokens,
+    {
+      render: (shown) => {
+        const placed = shown.flatMap((passage, at) => {
+          const index = near[at]?.index;
+          return index === undefined ? [] : [{ index, passage }];
+        });
+        return render(placed, nextOf(placed.length));
+      },
+      sent,
+    },
+  );
+}
+
+/** A page as Markdown, with its source, and at the end where it goes on and what is held back. */
+function pageAsText(read: PageRead, tokens: number, located: Located, rules: Rules): string {
+  const { library } = located;
+  const answering = answeringOf(located);
+  const before = `${answering ? `${answering.sentence}\n\n` : ""}${rulesText(library.id, rules)}`;
+  const { address } = kindOf(library.source);
+  const { page, section } = read;
+  const render = (shown: PageRead["passages"], next: number | null): string => {
+    const text = renderText(
+      shown.map(({ passage }) => passage),
+      (passage, lines) => address(library.source, passage.page.url, { lines }),
+      everyBlock,
+    );
+    const last = [
+      ...(next === null ? [] : [goesOn(read, next)]),
+      ...(page.held > 0 ? [heldSentence(page.held, page.page)] : []),
+      ...(text === "" ? [`Nothing of ${oneLine(section?.heading ?? page.title)} is left to read.`] : []),
+    ];
+    return `${before}${text}${last.length === 0 ? "" : `\n\n[${last.join(" ")}]`}`.trim();
+  };
+  return cut(read, tokens, render, (text) => text);
+}
+
+/** The sentence on where a page goes on. */
+function goesOn({ page, section, passages }: PageRead, next: number): string {
+  const rest = passages.filter(({ index }) => index >= next);
+  const tokens = rest.reduce((sum, { passage }) => sum + passage.tokens, 0);
+  const heading = oneLine(rest[0]?.passage.breadcrumb.at(-1) ?? page.title);
+  const what = section === undefined ? "The page" : "The section";
+  return `${what} goes on with "${heading}", ${tokens} tokens: read it with from=${next}.`;
+}
+
+/** A page as JSON, with its outline. */
+function pageAsJson(read: PageRead, tokens: number, located: Located, rules: Rules): z.infer<typeof pageSchema> {
+  const { page, section } = read;
+  const answering = answeringOf(located);
+  const listed = toListed(page, located, true);
+  const url = read.passages[0]?.passage.page.url ?? page.page;
+  // The outline of a page does not count: it is there for programs, and may be longer than the budget.
+  const render = (shown: PageRead["passages"], next: number | null): z.infer<typeof pageSchema> => ({
+    library: shownLibrary(located),
+    ...listed,
+    url,
+    ...(section && { section: section.anchor }),
+    ...(answering && { version: answering.version }),
+    passages: shown.map(({ index, passage }) => ({
+      index,
+      title: passage.title,
+      breadcrumb: [...passage.breadcrumb],
+      section: page.sections.findLast(({ first, count }) => first <= index && index < first + count)?.anchor ?? null,
+      url: passage.source.url,
+      ...(passage.source.lines && { lines: [...passage.source.lines] as [number, number] }),
+      revision: passage.source.revision,
+      tokens: passage.tokens,
+      blocks: passage.blocks.map(toShownBlock),
+    })),
+    next,
+    ...rulesField(rules),
+  });
+  return cut(read, tokens, render, ({ passages }) => JSON.stringify(passages));
+}

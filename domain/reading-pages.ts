@@ -1,0 +1,101 @@
+import type { Located } from "./answering.ts";
+import { Failure } from "./failures.ts";
+import { showLibrary } from "./library.ts";
+import { oneLine } from "./one-line.ts";
+import { findPlace, type Outline, type OutlinePage, type OutlineSection } from "./outline.ts";
+import type { Passage } from "./passage.ts";
+import type { Catalog, LiveGeneration, PageStore } from "./ports.ts";
+import { reloadGeneration } from "./rebuilding.ts";
+
+interface PagePorts {
+  readonly catalog: Catalog;
+  readonly pages: PageStore;
+  /** Reloads a live generation in the background, which writes its outline. */
+  readonly restore: (generation: LiveGeneration) => Promise<void>;
+}
+
+/** The outline of the generation that answers. @throws Failure index_rebuilding if it is missing: it is then written in the background */
+export async function requireOutline(ports: PagePorts, located: Located): Promise<Outline> {
+  const outline = await ports.pages.outline(located.generation.id);
+  if (outline !== undefined) return outline;
+  const message = `The index does not list the pages of ${showLibrary(located.library.id, located.version)} yet.`;
+  throw await reloadGeneration(ports, located, new Failure("index_rebuilding", message));
+}
+
+/** What of a page is asked for. */
+export interface PageRequest {
+  /** Its key or address, with `#` and a section after it, or not. */
+  readonly page: string;
+  /** Anchor or heading of a section; absent: the whole page. */
+  readonly section?: string;
+  /** Index of the passage on the page to begin with. */
+  readonly from?: number;
+}
+
+/** A passage with its index on its page. */
+export interface PlacedPassage {
+  readonly index: number;
+  readonly passage: Passage;
+}
+
+/** The passages of a page, or of a section of it. */
+export interface PageRead {
+  readonly page: OutlinePage;
+  readonly section?: OutlineSection;
+  /** In the order of the page, without those that are held back. */
+  readonly passages: readonly PlacedPassage[];
+}
+
+/** Reads a page. @throws Failure page_not_found with the nearest names; as `requireOutline`; generation_damaged */
+export async function readPage(ports: PagePorts, located: Located, request: PageRequest): Promise<PageRead> {
+  const outline = await requireOutline(ports, located);
+  const found = findPlace(outline, request.page, request.section);
+  const name = showLibrary(located.library.id, located.version);
+  if (found === undefined) throw unknownPage(outline, request.page, name);
+  if (found.missing !== undefined) throw unknownSection(found.page, found.missing);
+  const { page, section } = found;
+  const all = await ports.pages.passages(outline, page);
+  const first = Math.max(section?.first ?? 0, request.from ?? 0);
+  const end = section === undefined ? all.length : section.first + section.count;
+  const passages = all
+    .map((passage, index) => ({ index, passage }))
+    .slice(first, end)
+    .filter((one): one is PlacedPassage => one.passage !== undefined);
+  return { page, ...(section && { section }), passages };
+}
+
+/** Number of names in a failure. */
+const maxNames = 5;
+
+function unknownPage({ keys }: Outline, wanted: string, library: string): Failure {
+  const near = nearest(wanted.replace(/#.*$/s, ""), keys);
+  const hint = near.length === 0 ? "" : ` Nearest: ${near.map(oneLine).join(", ")}.`;
+  const message = `${library} has no page "${oneLine(wanted)}".${hint} list-pages (GET /api/v2/pages) has all of them.`;
+  return new Failure("page_not_found", message);
+}
+
+function unknownSection({ page, sections }: OutlinePage, wanted: string): Failure {
+  const anchors = sections.map(({ anchor }) => anchor);
+  const near = nearest(wanted, anchors);
+  const hint =
+    anchors.length === 0
+      ? "It has no sections: leave section out."
+      : `Its sections: ${(near.length === 0 ? anchors.slice(0, maxNames) : near).map(oneLine).join(", ")}.`;
+  return new Failure("page_not_found", `${oneLine(page)} has no section "${oneLine(wanted)}". ${hint}`);
+}
+
+/** The names that share most words with the wanted one. */
+function nearest(wanted: string, names: readonly string[]): readonly string[] {
+  const wordsOf = (name: string): readonly string[] => name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words = new Set(wordsOf(wanted));
+  return names
+    .map((name) => {
+      const own = wordsOf(name);
+      const shared = own.filter((word) => words.has(word)).length;
+      return { name, shared, others: own.length - shared };
+    })
+    .filter(({ shared }) => shared > 0)
+    .toSorted((one, other) => other.shared - one.shared || one.others - other.others)
+    .slice(0, maxNames)
+    .map(({ name }) => name);
+}
