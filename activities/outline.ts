@@ -11,7 +11,7 @@ import {
   type OutlinePage,
 } from "../domain/outline.ts";
 import { linesOf, readPassage, withLanguage, type Passage } from "../domain/passage.ts";
-import type { BlobStore, PageStore } from "../domain/ports.ts";
+import type { BlobStore, PageStore, Ranker } from "../domain/ports.ts";
 import { withoutParts } from "../extract/boilerplate.ts";
 import { outlineOf } from "../extract/outline.ts";
 import { readParts, type DamagePorts } from "./damage.ts";
@@ -24,8 +24,12 @@ const turnSize = 64 * 1024;
  * Writes the outline of a generation, unless it is there.
  * @throws Failure generation_damaged if a part is missing or damaged, which is recorded
  */
-export async function writeOutlineOf(ports: DamagePorts, manifest: Manifest, signal: AbortSignal): Promise<void> {
-  const { blobs } = ports;
+export async function writeOutlineOf(
+  ports: DamagePorts & { readonly ranker: Pick<Ranker, "meaningOfPage"> },
+  manifest: Manifest,
+  signal: AbortSignal,
+): Promise<void> {
+  const { blobs, ranker } = ports;
   const { generation, language, cuts = [], parts } = manifest;
   const stored = await blobs.get(outlineKey(generation));
   if (stored && (await textOf(stored).then(parsed))) return;
@@ -48,7 +52,7 @@ export async function writeOutlineOf(ports: DamagePorts, manifest: Manifest, sig
       });
       const passages = own.map(readPassage);
       held += passages.filter(({ flags = [] }) => flags.includes("quarantined")).length;
-      const outline = outlineOf({ page, place, cuts: ownCuts, passages });
+      const outline = outlineOf({ page, place, cuts: ownCuts, passages }, ranker.meaningOfPage);
       if (outline) pages.push(outline);
       turn += own.reduce((sum, { length }) => sum + length, 0);
       if (turn < turnSize) continue;

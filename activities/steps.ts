@@ -38,7 +38,7 @@ import { rendering, unrenderedPages } from "./rendering.ts";
 
 /** The ports and limits of the steps. */
 export interface ActivityPorts
-  extends ReputationSources, Pick<CollectPorts, "parse" | "screen">, Pick<LoadingPorts, "embedding"> {
+  extends ReputationSources, Pick<CollectPorts, "parse" | "screen">, Pick<LoadingPorts, "embedding" | "ranker"> {
   readonly catalog: Catalog;
   readonly blobs: BlobStore;
   readonly passages: PassageIndex;

@@ -104,12 +104,12 @@ export function createPageReading({
       if (isCached(tag)) return { ...common, body: null };
       const outline = await requireOutline(ports, located);
       const wanted = word.toLowerCase();
-      const all = [...outline.keys.keys()];
+      const all = [...outline.names.keys()];
       const chosen = wanted === "" ? all : all.filter((at) => saysWord(outline.at(at), wanted));
       const { items, total, next } = pageOf(chosen, { limit, cursor }, generation.id);
       const body = {
         library: common.library,
-        pages: items.map((at) => toListed(outline.at(at), located, showsDisk)),
+        pages: items.map((at) => toListed(outline.at(at), outline.names[at] ?? "", located, showsDisk)),
         total,
         heldBack: outline.held,
         next,
@@ -132,11 +132,13 @@ function saysWord({ page, title, sections }: OutlinePage, wanted: string): boole
 /** A page of a list. */
 function toListed(
   page: OutlinePage,
+  name: string,
   { library }: Pick<Located, "library">,
   showsDisk: boolean,
 ): z.infer<typeof pageListSchema>["pages"][0] {
   return {
     page: page.page,
+    name,
     title: page.title,
     url: showsDisk || !page.url.startsWith("file:") ? page.url : page.page,
     tokens: page.tokens,
@@ -151,28 +153,34 @@ function toListed(
   };
 }
 
-/** The passages that fit the budget, and the index at which the page goes on; null: to its end. */
-function cut<T>(
+/** What of a page fits the budget. */
+interface Cut {
+  readonly shown: PageRead["passages"];
+  /** The index at which the page goes on; null: to its end. */
+  readonly next: number | null;
+  /** The only passage exceeds the budget, and is shortened. */
+  readonly isShortened: boolean;
+}
+
+/** Renders the passages that fit the budget. */
+function within<T>(
   { passages }: Pick<PageRead, "passages">,
   tokens: number,
-  render: (shown: PageRead["passages"], next: number | null) => T,
+  render: (cut: Cut) => T,
   sent: (rendered: T) => string,
 ): T {
   // Rendering more passages than can fit would take the time of a whole page each.
   let left = 1.5 * roomWithin(tokens);
   const end = passages.findIndex(({ passage }) => (left -= passage.tokens) < 0);
   const near = end < 0 ? passages : passages.slice(0, Math.max(end, 1));
-  const nextOf = (count: number): number | null => passages[count]?.index ?? null;
   return fit(
     near.map(({ passage }) => passage),
     tokens,
     {
-      render: (shown) => {
-        const placed = shown.flatMap((passage, at) => {
-          const index = near[at]?.index;
-          return index === undefined ? [] : [{ index, passage }];
-        });
-        return render(placed, nextOf(placed.length));
+      render: (fitting) => {
+        const shown = fitting.map((passage, at) => ({ index: near[at]?.index ?? 0, passage }));
+        const isShortened = fitting.some((passage, at) => passage !== near[at]?.passage);
+        return render({ shown, next: passages[shown.length]?.index ?? null, isShortened });
       },
       sent,
     },
@@ -186,20 +194,28 @@ function pageAsText(read: PageRead, tokens: number, located: Located, rules: Rul
   const before = `${answering ? `${answering.sentence}\n\n` : ""}${rulesText(library.id, rules)}`;
   const { address } = kindOf(library.source);
   const { page, section } = read;
-  const render = (shown: PageRead["passages"], next: number | null): string => {
+  const render = ({ shown, next, isShortened }: Cut): string => {
     const text = renderText(
       shown.map(({ passage }) => passage),
       (passage, lines) => address(library.source, passage.page.url, { lines }),
       everyBlock,
     );
     const last = [
+      ...(isShortened ? [tooLong(read)] : []),
       ...(next === null ? [] : [goesOn(read, next)]),
-      ...(page.held > 0 ? [heldSentence(page.held, page.page)] : []),
+      ...(page.held > 0 ? [heldSentence(read)] : []),
       ...(text === "" ? [`Nothing of ${oneLine(section?.heading ?? page.title)} is left to read.`] : []),
     ];
     return `${before}${text}${last.length === 0 ? "" : `\n\n[${last.join(" ")}]`}`.trim();
   };
-  return cut(read, tokens, render, (text) => text);
+  return within(read, tokens, render, (text) => text);
+}
+
+/** The sentence on a passage that exceeds the budget alone. */
+function tooLong({ passages }: PageRead): string {
+  const [first] = passages;
+  const needed = Math.ceil((1.2 * (first?.passage.tokens ?? 0)) / 1000 + 1) * 1000;
+  return `This is shortened: read it whole with from=${first?.index ?? 0} and tokens=${needed}.`;
 }
 
 /** The sentence on where a page goes on. */
@@ -213,12 +229,12 @@ function goesOn({ page, section, passages }: PageRead, next: number): string {
 
 /** A page as JSON, with its outline. */
 function pageAsJson(read: PageRead, tokens: number, located: Located, rules: Rules): z.infer<typeof pageSchema> {
-  const { page, section } = read;
+  const { name, page, section } = read;
   const answering = answeringOf(located);
-  const listed = toListed(page, located, true);
+  const listed = toListed(page, name, located, true);
   const url = read.passages[0]?.passage.page.url ?? page.page;
   // The outline of a page does not count: it is there for programs, and may be longer than the budget.
-  const render = (shown: PageRead["passages"], next: number | null): z.infer<typeof pageSchema> => ({
+  const render = ({ shown, next }: Cut): z.infer<typeof pageSchema> => ({
     library: shownLibrary(located),
     ...listed,
     url,
@@ -238,5 +254,5 @@ function pageAsJson(read: PageRead, tokens: number, located: Located, rules: Rul
     next,
     ...rulesField(rules),
   });
-  return cut(read, tokens, render, ({ passages }) => JSON.stringify(passages));
+  return within(read, tokens, render, ({ passages }) => JSON.stringify(passages));
 }

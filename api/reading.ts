@@ -182,7 +182,7 @@ export function createReading({
       rules,
       introduction,
       notes: introduction === "" ? notes : [none, ...notes],
-      more: outline ? createPlaces(outline, answer) : () => ({ places: [], held: [] }),
+      more: outline ? createPlaces(ports.ranker, outline, answer) : () => ({ places: [], held: [] }),
     };
   }
 
@@ -227,7 +227,7 @@ interface Frame {
   readonly introduction: string;
   /** Sentences on what is missing; of an introduction, the first repeats `introduction`. */
   readonly notes: readonly string[];
-  /** What the library has beside the shown passages. */
+  /** What the library has beside passages that are shown, not shortened. */
   readonly more: (shown: readonly Passage[]) => More;
 }
 
@@ -244,9 +244,9 @@ function renderAsJson(
   return fit(passages, tokens, {
     render: (chosen) => {
       const { codeSnippets, infoSnippets } = renderJson(chosen);
-      const { places, held } = more(chosen);
+      const { places, held } = more(chosen.filter((one) => passages.includes(one)));
       const listed = withinShare(places.map(toMore), tokens, (place) => JSON.stringify(place));
-      const said = [...allNotes, ...held.map((page) => heldSentence(page.held, page.page))];
+      const said = [...allNotes, ...held.map(heldSentence)];
       return {
         codeSnippets,
         infoSnippets: [...introducing, ...infoSnippets],
@@ -277,7 +277,7 @@ function renderAsText(
   const last = lastNotes.length === 0 ? "" : `\n\n[${lastNotes.join(" ")}]`;
   return fit(passages, tokens, {
     render: (shown) => {
-      const { places, held } = more(shown);
+      const { places, held } = more(shown.filter((one) => passages.includes(one)));
       const beside = moreText(places, held, tokens);
       const answer = `${`${before}${renderText(shown, addressOf)}`.trimEnd()}${last}`.trimStart();
       const text = beside === "" ? answer : `${answer}${separator}${beside}`;
@@ -292,9 +292,9 @@ function infoNote(title: string, content: string): z.infer<typeof contextSchema>
 }
 
 function toMore(place: Place): NonNullable<z.infer<typeof contextSchema>["more"]>[0] {
-  const { page, section } = place;
+  const { name, page, section } = place;
   return {
-    page: page.page,
+    page: name,
     ...(section && { section: section.anchor }),
     title: titleOfPlace(place),
     tokens: (section ?? page).tokens,

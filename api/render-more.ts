@@ -3,7 +3,10 @@ import { oneLine } from "../domain/one-line.ts";
 import { estimateTokens } from "../domain/tokens.ts";
 
 /** Maximum length of a title in a line, in characters. */
-const maxTitle = 80;
+const maxTitle = 60;
+
+/** Number of tokens from which a line says the size of its place. */
+const large = 2000;
 
 /** The sentence above the places. */
 const introduction = "Not shown above; read-page (`lectern read`) reads each of these:";
@@ -18,39 +21,31 @@ export function withinShare<T>(places: readonly T[], budget: number, sent: (plac
 /** The end of an answer in text form: a line for each place that fits, and one for each page of which something is held back. */
 export function moreText(places: readonly Place[], held: More["held"], budget: number): string {
   const lines = withinShare(places.map(lineOf), budget, (line) => line);
-  const holding = held.map((page) => heldSentence(page.held, page.page));
+  const holding = held.map(heldSentence);
   return [...(lines.length === 0 ? [] : [introduction, ...lines]), ...holding].join("\n");
 }
 
-/** The sentence on passages that the screen holds back. */
-export function heldSentence(held: number, page: string): string {
-  return `${held} ${held === 1 ? "passage" : "passages"} of ${oneLine(page)} ${held === 1 ? "is" : "are"} held back by the screen.`;
+/** The sentence on passages of a page that the screen holds back. */
+export function heldSentence({ name, page: { held } }: Pick<Place, "name" | "page">): string {
+  return `${held} ${held === 1 ? "passage" : "passages"} of ${oneLine(name)} ${held === 1 ? "is" : "are"} held back by the screen.`;
 }
 
-/** The address of a place, by which it can be read. */
-export function addressOfPlace({ page, section }: Place): string {
-  return section === undefined ? page.page : `${page.page}#${section.anchor}`;
-}
-
-/** The title of a place: that of its page, and the heading of its section. */
-export function titleOfPlace({ page, section }: Place): string {
-  const heading = section?.heading ?? page.sections[0]?.heading ?? "";
-  const shown = section !== undefined ? heading : isOperation(page.page) ? `${page.title}: ${heading}` : page.title;
-  return oneLine(shown).slice(0, maxTitle);
-}
-
-/** Whether a page is an operation of an API description, whose title is its method and path. */
-function isOperation(page: string): boolean {
-  return /#\/(?:paths|webhooks|x-webhooks)\//.test(page);
+/** The title of a place: that of its page, and the heading of its section; of an operation what it does. */
+export function titleOfPlace({ name, page, section }: Place): string {
+  const operation = page.sections.findIndex(({ heading }) => heading === name);
+  const title = operation >= 0 ? (page.sections[operation + 1]?.heading ?? "") : page.title;
+  return oneLine(section?.heading ?? title).slice(0, maxTitle);
 }
 
 function lineOf(place: Place): string {
-  const address = oneLine(addressOfPlace(place));
+  const { name, page, section } = place;
+  const address = oneLine(section === undefined ? name : `${name}#${section.anchor}`);
   const title = titleOfPlace(place);
-  const { tokens } = place.section ?? place.page;
   // An anchor is made of the heading, so most say the same.
-  const says = lettersOf(address).endsWith(lettersOf(title).replace(/\d+$/, ""));
-  return `- ${address}${says ? "" : ` ${title}`} (${tokens})`;
+  const says = lettersOf(address.replace(/\.[a-z\d]{1,8}$/i, "")).endsWith(lettersOf(title));
+  const { tokens } = section ?? page;
+  const size = tokens < large ? "" : ` (${Math.round(tokens / 1000)}k tokens)`;
+  return `- ${address}${says ? "" : ` ${title}`}${size}`;
 }
 
 function lettersOf(text: string): string {

@@ -140,6 +140,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
 
   const activityPorts = {
     ...stores,
+    ranker,
     embedding: embedder && { embedder, onUnembedded },
     screen,
     sources,

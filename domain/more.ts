@@ -1,10 +1,12 @@
 import type { Answer, Located, RankedAnswer } from "./answering.ts";
 import { isFailure } from "./failures.ts";
 import { indexOn, type Outline, type OutlinePage, type OutlineSection } from "./outline.ts";
-import type { LiveGeneration, PageStore } from "./ports.ts";
+import type { LiveGeneration, PageStore, Ranker } from "./ports.ts";
 
 /** A page, or a section of it, that an answer lacks. */
 export interface Place {
+  /** The shortest name of the page. */
+  readonly name: string;
   readonly page: OutlinePage;
   /** Absent: the whole page. */
   readonly section?: OutlineSection;
@@ -15,18 +17,20 @@ export interface More {
   /** The likeliest first. */
   readonly places: readonly Place[];
   /** Pages of the answer of which passages are held back. */
-  readonly held: readonly OutlinePage[];
+  readonly held: readonly Place[];
 }
-
-/** A page of up to this many tokens is named as a whole: reading it costs little more than reading one of its sections. */
-const smallPage = 1200;
 
 /** The share of an answer's budget that is for the places beside it. */
 export const moreShare = 0.1;
 
-/** Number of the best pages of an answer whose other sections are named, and number of these sections of each. */
-const fullPages = 3;
-const maxSections = 40;
+/** Maximum tokens of a page that is named as a whole; of a longer one the sections are. */
+const wholePage = 4500;
+
+/** Parts of an API description other than its operations. */
+const besideOperations = /#\/(?!paths\/|webhooks\/|x-webhooks\/)/;
+
+/** Numbers of pages that are likest a question; of pages of the answer, and of their sections that are likest it, among some. */
+const most = { pages: 40, answering: 3, sections: 20, compared: 300 };
 
 /** The outline of a generation; undefined if it is missing, and then written in the background, or if the BlobStore is unreachable. */
 export async function findOutline(
@@ -45,45 +49,103 @@ export async function findOutline(
 }
 
 /**
- * Creates the function that tells what else may answer a question, of which some passages are shown: the next candidates in their
- * order, each with its section, and the other sections of the best pages.
+ * Creates the function that tells what else may answer a question, of which some passages are shown. In turns: the next candidates, each
+ * with its section; the pages whose meaning is likest the question, twice; and the sections of the best pages with the likest headings.
  */
 export function createPlaces(
+  { likeness }: Pick<Ranker, "likeness">,
   outline: Outline,
-  { ranked }: Pick<RankedAnswer, "ranked">,
+  { ranked, question }: Pick<RankedAnswer, "ranked" | "question">,
 ): (shown: Answer["passages"]) => More {
-  const pages = new Map<string, OutlinePage | undefined>();
-  const pageOf = (url: string): OutlinePage | undefined => {
-    if (!pages.has(url)) pages.set(url, outline.find(url));
-    return pages.get(url);
+  const pages = new Map<number, OutlinePage>();
+  const pageAt = (index: number): OutlinePage => {
+    const page = pages.get(index) ?? outline.at(index);
+    pages.set(index, page);
+    return page;
   };
   const candidates = ranked.flatMap(({ candidate: { id, pageUrl } }) => {
-    const page = pageOf(pageUrl);
-    return page === undefined ? [] : [{ page, at: indexOn(page, id) }];
+    const index = outline.find(pageUrl);
+    return index === undefined ? [] : [{ index, at: indexOn(pageAt(index), id) }];
   });
-  return (shown) => {
-    const shownOn = new Map<OutlinePage, Set<number>>();
-    for (const {
-      id,
-      page: { url },
-    } of shown) {
-      const page = pageOf(url);
-      if (page) shownOn.set(page, (shownOn.get(page) ?? new Set()).add(indexOn(page, id)));
-    }
-    const places = new Map<string, Place>();
-    const add = (page: OutlinePage, at: number): void => {
-      if (shownOn.get(page)?.has(at) || places.has(page.page)) return;
-      const section = page.tokens <= smallPage ? undefined : sectionAt(page, at);
-      const key = section === undefined ? page.page : `${page.page}#${section.anchor}`;
-      if (!places.has(key)) places.set(key, { page, ...(section && { section }) });
-    };
-    const best = [...shownOn.keys()].slice(0, fullPages);
-    // The sections of the best page first: what is missing is most often there.
-    for (const { page, at } of candidates) if (page === best[0]) add(page, at);
-    for (const { page, at } of candidates) add(page, at);
-    for (const page of best) for (const { first } of page.sections.slice(0, maxSections)) add(page, first);
-    return { places: [...places.values()], held: [...shownOn.keys()].filter(({ held }) => held > 0) };
+  const alike = outline.meanings
+    .map((meaning, index) => ({ index, score: likeness(question, meaning) }))
+    .filter(({ index }) => !besideOperations.test(outline.names[index] ?? ""))
+    .toSorted((one, other) => other.score - one.score)
+    .slice(0, most.pages)
+    .map(({ index }) => index);
+  const ordered = new Map<number, readonly OutlineSection[]>();
+  /** The sections of a page, those with the headings that are likest the question first. */
+  const sectionsOf = (index: number): readonly OutlineSection[] => {
+    const sections =
+      ordered.get(index) ??
+      pageAt(index)
+        .sections.slice(0, most.compared)
+        .map((section) => ({ section, score: likeness(question, section.heading) }))
+        .toSorted((one, other) => other.score - one.score)
+        .map(({ section }) => section);
+    ordered.set(index, sections);
+    return sections;
   };
+
+  return (shown) => {
+    const shownOn = new Map<number, Set<number>>();
+    for (const { id, page } of shown) {
+      const index = outline.find(page.url);
+      if (index !== undefined) shownOn.set(index, (shownOn.get(index) ?? new Set()).add(indexOn(pageAt(index), id)));
+    }
+    const isShown = (index: number, { first, count }: Pick<OutlineSection, "first" | "count">): boolean => {
+      const own = shownOn.get(index);
+      return own !== undefined && Array.from({ length: count }, (_, at) => first + at).every((at) => own.has(at));
+    };
+    const placeOf = (index: number, section?: OutlineSection): Place => ({
+      name: outline.names[index] ?? "",
+      page: pageAt(index),
+      ...(section && { section }),
+    });
+    const ofCandidates = candidates.flatMap(({ index, at }) => {
+      if (shownOn.get(index)?.has(at)) return [];
+      const page = pageAt(index);
+      return [placeOf(index, page.tokens <= wholePage ? undefined : sectionAt(page, at))];
+    });
+    const ofPages = alike.flatMap((index) => {
+      const page = pageAt(index);
+      if (isShown(index, { first: 0, count: page.place[2] })) return [];
+      if (page.tokens <= wholePage) return [placeOf(index)];
+      return sectionsOf(index)
+        .filter((section) => !isShown(index, section))
+        .slice(0, 2)
+        .map((section) => placeOf(index, section));
+    });
+    const ofAnswer = [...shownOn.keys()].slice(0, most.answering).flatMap((index) =>
+      sectionsOf(index)
+        .filter((section) => !isShown(index, section))
+        .slice(0, most.sections)
+        .map((section) => placeOf(index, section)),
+    );
+    return {
+      places: inTurns([ofCandidates, ofPages, ofAnswer, ofPages]),
+      held: [...shownOn.keys()].map((index) => placeOf(index)).filter(({ page }) => page.held > 0),
+    };
+  };
+}
+
+/** The next place of each list in turns, each place once, and without sections of pages that are named as a whole. */
+function inTurns(lists: readonly (readonly Place[])[]): readonly Place[] {
+  const places = new Map<string, Place>();
+  const left = new Map(lists.map((list) => [list, list.values()]));
+  for (let isLeft = true; isLeft;) {
+    isLeft = false;
+    for (const list of lists) {
+      for (const place of left.get(list) ?? []) {
+        isLeft = true;
+        const key = place.section === undefined ? place.page.page : `${place.page.page}#${place.section.anchor}`;
+        if (places.has(place.page.page) || places.has(key)) continue;
+        places.set(key, place);
+        break;
+      }
+    }
+  }
+  return [...places.values()];
 }
 
 /** The innermost section in which a passage begins; undefined for one above all sections. */

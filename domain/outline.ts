@@ -35,6 +35,8 @@ export interface OutlinePage {
   readonly ids: string;
   /** In the order of the page. */
   readonly sections: readonly OutlineSection[];
+  /** Its vector by the ranker's table, in Base64. */
+  readonly meaning: string;
 }
 
 /** Characters of a passage's ID in an outline: unique on a page. */
@@ -53,14 +55,15 @@ export interface OutlineHeader {
 /** To be changed if outlines are written differently: those of another format count as missing. */
 export const outlineFormat = 1;
 
-/** The pages of a generation with their sections. */
+/** The pages of a generation with their sections, by index in the order of the source. */
 export interface Outline extends OutlineHeader {
-  /** The keys of its pages, in the order of the source. */
-  readonly keys: readonly string[];
-  /** The page with an index in `keys`. */
+  /** The shortest name of each page: that of its operation, or as much of the end of its key as no other page has. */
+  readonly names: readonly string[];
+  /** The vector of each page. */
+  readonly meanings: readonly Int8Array[];
   at(index: number): OutlinePage;
-  /** A page by its key or its address. */
-  find(name: string): OutlinePage | undefined;
+  /** The index of a page, by its key, its address, or an end of its key that no other page has; undefined: there is none. */
+  find(name: string): number | undefined;
 }
 
 /** An outline as text: lines of JSON, the header first. */
@@ -74,27 +77,47 @@ export function readOutline(text: string): Outline | undefined {
   const header = JSON.parse(first) as OutlineHeader;
   if (header.format !== outlineFormat) return undefined;
   // Pages are kept as text, which takes a third of the memory.
-  const at = (number: number): OutlinePage => JSON.parse(lines[number] ?? "") as OutlinePage;
-  const keys: string[] = [];
-  const numbers = new Map<string, number>();
-  for (const number of lines.keys()) {
-    const { page, url } = at(number);
-    keys.push(page);
-    for (const name of [url, page]) if (!numbers.has(name)) numbers.set(name, number);
+  const at = (index: number): OutlinePage => JSON.parse(lines[index] ?? "") as OutlinePage;
+  const found = new Map<string, number>();
+  /** Index by ends of keys; -1: several pages have it. */
+  const ends = new Map<string, number>();
+  const endsOf: (readonly string[])[] = [];
+  const meanings: Int8Array[] = [];
+  for (const index of lines.keys()) {
+    const { page, url, sections, meaning } = at(index);
+    for (const name of [page, url]) if (!found.has(name)) found.set(name, index);
+    const own = shortNames(page, sections);
+    for (const name of own) ends.set(name, ends.has(name) && ends.get(name) !== index ? -1 : index);
+    endsOf.push([...own, page]);
+    meanings.push(new Int8Array(Buffer.from(meaning, "base64")));
   }
+  const find = (name: string): number | undefined => {
+    const index = found.get(name) ?? ends.get(name);
+    return index === -1 ? undefined : index;
+  };
   return {
     ...header,
-    keys,
+    names: endsOf.map((own, index) => own.find((name) => find(name) === index) ?? own.at(-1) ?? ""),
+    meanings,
     at,
-    find(name) {
-      const number = numbers.get(name);
-      return number === undefined ? undefined : at(number);
-    },
+    find,
   };
+}
+
+/** Method and path of an operation. */
+const operation = /^[A-Z]{3,7} \/\S*$/;
+
+/** The last one, two and three segments of a key; of an operation of an API description, its method and path. */
+function shortNames(page: string, sections: readonly OutlineSection[]): readonly string[] {
+  const heading = sections.find(({ heading: one }) => operation.test(one))?.heading;
+  if (page.includes("#/") && heading !== undefined) return [heading];
+  const segments = page.split("/");
+  return [1, 2, 3].filter((count) => count < segments.length).map((count) => segments.slice(-count).join("/"));
 }
 
 /** A page, or a section of it, by name. */
 export interface Found {
+  readonly index: number;
   readonly page: OutlinePage;
   readonly section?: OutlineSection;
   /** The name of a section that the page lacks. */
@@ -108,17 +131,19 @@ export interface Found {
 export function findPlace(outline: Outline, page: string, section?: string): Found | undefined {
   const whole = findPage(outline, page);
   const hash = page.lastIndexOf("#");
-  const [found, anchor] =
-    whole || hash < 0 ? [whole, ""] : [findPage(outline, page.slice(0, hash)), page.slice(hash + 1)];
-  if (!found) return undefined;
+  const isWhole = whole !== undefined || hash < 0;
+  const index = isWhole ? whole : findPage(outline, page.slice(0, hash));
+  if (index === undefined) return undefined;
+  const found = outline.at(index);
+  const anchor = isWhole ? "" : page.slice(hash + 1);
   const name = section ?? (/^(?:L|lines-)?\d+(?:[-:]L?\d+)?$/.test(anchor) ? "" : anchor);
-  if (name === "") return { page: found };
+  if (name === "") return { index, page: found };
   const named = findSection(found, name);
-  return named ? { page: found, section: named } : { page: found, missing: name };
+  return { index, page: found, ...(named ? { section: named } : { missing: name }) };
 }
 
-/** A page by key or address, with or without a slash at the beginning. */
-function findPage(outline: Outline, name: string): OutlinePage | undefined {
+/** A page by name, with or without a slash at the beginning. */
+function findPage(outline: Outline, name: string): number | undefined {
   return outline.find(name) ?? (name.startsWith("/") ? outline.find(name.slice(1)) : undefined);
 }
 

@@ -310,6 +310,10 @@ export interface Ranker {
   analyseQuestion(query: string, library: { readonly id: string; readonly title: string }): Question;
   /** The question with its embedding by a model, which then decides in place of the table. */
   withEmbedding(question: Question, model: string, embedding: Int8Array): Question;
+  /** The vector of a page, by the table: the mean of those of its passages, by their headings and the beginnings of their prose. */
+  meaningOfPage(passages: readonly Passage[]): Int8Array;
+  /** How much like a question a vector of the table is, from -1 to 1; of a text, its vector. */
+  likeness(question: Question, meaning: Int8Array | string): number;
   /** Best first. */
   rank(
     question: Question,

@@ -40,6 +40,8 @@ export interface PlacedPassage {
 
 /** The passages of a page, or of a section of it. */
 export interface PageRead {
+  /** The shortest name of the page. */
+  readonly name: string;
   readonly page: OutlinePage;
   readonly section?: OutlineSection;
   /** In the order of the page, without those that are held back. */
@@ -50,25 +52,24 @@ export interface PageRead {
 export async function readPage(ports: PagePorts, located: Located, request: PageRequest): Promise<PageRead> {
   const outline = await requireOutline(ports, located);
   const found = findPlace(outline, request.page, request.section);
-  const name = showLibrary(located.library.id, located.version);
-  if (found === undefined) throw unknownPage(outline, request.page, name);
+  if (found === undefined) throw unknownPage(outline, request.page, showLibrary(located.library.id, located.version));
   if (found.missing !== undefined) throw unknownSection(found.page, found.missing);
-  const { page, section } = found;
+  const { index, page, section } = found;
   const all = await ports.pages.passages(outline, page);
   const first = Math.max(section?.first ?? 0, request.from ?? 0);
   const end = section === undefined ? all.length : section.first + section.count;
   const passages = all
-    .map((passage, index) => ({ index, passage }))
+    .map((passage, place) => ({ index: place, passage }))
     .slice(first, end)
     .filter((one): one is PlacedPassage => one.passage !== undefined);
-  return { page, ...(section && { section }), passages };
+  return { name: outline.names[index] ?? "", page, ...(section && { section }), passages };
 }
 
 /** Number of names in a failure. */
 const maxNames = 5;
 
-function unknownPage({ keys }: Outline, wanted: string, library: string): Failure {
-  const near = nearest(wanted.replace(/#.*$/s, ""), keys);
+function unknownPage({ names }: Outline, wanted: string, library: string): Failure {
+  const near = nearest(wanted.replace(/#.*$/s, ""), names);
   const hint = near.length === 0 ? "" : ` Nearest: ${near.map(oneLine).join(", ")}.`;
   const message = `${library} has no page "${oneLine(wanted)}".${hint} list-pages (GET /api/v2/pages) has all of them.`;
   return new Failure("page_not_found", message);

@@ -17,12 +17,19 @@ export interface OutlinedPage extends Pick<OutlinePage, "page" | "place" | "cuts
   readonly passages: readonly Passage[];
 }
 
-/** The outline of a page; undefined if nothing of it is served. Headings of passages that are held back are left out. */
-export function outlineOf({ page, place, cuts, passages }: OutlinedPage): OutlinePage | undefined {
+/**
+ * The outline of a page; undefined if nothing of it is served. Headings of passages that are held back are left out. `meaningOf` returns
+ * the vector of served passages.
+ */
+export function outlineOf(
+  { page, place, cuts, passages }: OutlinedPage,
+  meaningOf: (served: readonly Passage[]) => Int8Array,
+): OutlinePage | undefined {
   const gone = new Set(cuts.filter(({ parts }) => parts.length === 0).map(({ line }) => line));
   const isHeld = ({ flags = [] }: Passage): boolean => flags.includes("quarantined");
   const tokens = passages.map((passage, at) => (isHeld(passage) || gone.has(at) ? 0 : passage.tokens));
-  const first = passages.find((passage, at) => !isHeld(passage) && !gone.has(at));
+  const served = passages.filter((passage, at) => !isHeld(passage) && !gone.has(at));
+  const [first] = served;
   if (first === undefined) return undefined;
   const { title, url } = first.page;
   const begun: Begun[] = [];
@@ -66,6 +73,7 @@ export function outlineOf({ page, place, cuts, passages }: OutlinedPage): Outlin
     cuts,
     ids: passages.map(({ id }) => id.slice(0, idLength)).join(""),
     sections,
+    meaning: Buffer.from(meaningOf(served).buffer).toString("base64"),
   };
 }
 

@@ -13,7 +13,12 @@ const sectionSchema = z
   .meta({ id: "PageSection" });
 
 const listedPage = z.object({
-  page: z.string().describe("Its name in `GET /v2/page`: its path in the source, or its address."),
+  page: z.string().describe("Its path in the source, or its address."),
+  name: z
+    .string()
+    .describe(
+      "Its shortest name: method and path of an operation, or as much of the end of `page` as no other page has. `GET /v2/page` takes either.",
+    ),
   title: z.string().describe("Title."),
   url: z.string().describe("Its address at the revision that was read; of a folder, the path below it."),
   tokens: z.int().describe("Estimated model tokens."),

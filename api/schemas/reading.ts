@@ -120,7 +120,7 @@ const infoSnippetSchema = z
 
 const placeSchema = z
   .object({
-    page: z.string().describe("`page` of `GET /v2/page`: its path in the source, or its address."),
+    page: z.string().describe("`page` of `GET /v2/page`."),
     section: z.string().optional().describe("`section` of `GET /v2/page`; absent: the whole page."),
     title: z.string().describe("Title of the page, or heading of the section."),
     tokens: z.int().describe("Estimated model tokens."),

@@ -92,6 +92,22 @@ export function meaningOfPassage(passage: Passage): Int8Array {
   return passage.embedding === undefined ? ofTable : joined(ofTable, Buffer.from(passage.embedding, "base64"));
 }
 
+/** Number of characters of a page's prose that count for its vector, shared by its passages, and minimum and maximum of a passage. */
+const lead = { all: 1500, least: 150, most: 420 };
+
+/** The mean of the vectors of a page's passages, by the last heading and the beginning of the prose of each, quantised to signed bytes. */
+export function meaningOfPage(passages: readonly Passage[]): Int8Array {
+  const length = Math.min(lead.most, Math.max(lead.least, lead.all / passages.length));
+  const sum = new Float64Array(dimensions);
+  for (const { breadcrumb, blocks } of passages) {
+    const prose = blocks.find((block) => block.type === "prose")?.markdown.slice(0, length) ?? "";
+    const meaning = meaningOf(`${breadcrumb.at(-1) ?? ""}. ${prose}`);
+    const norm = Math.sqrt(meaning.reduce((square, value) => square + value * value, 0)) || 1;
+    for (let at = 0; at < dimensions; at++) sum[at] = (sum[at] ?? 0) + (meaning[at] ?? 0) / norm;
+  }
+  return signedBytes(sum);
+}
+
 /** The question with its embedding by a model. */
 export function withEmbedding(question: Question, model: string, embedding: Int8Array): Question {
   return { ...question, meaning: joined(question.meaning.subarray(0, dimensions), embedding), model };

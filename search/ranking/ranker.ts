@@ -2,7 +2,7 @@ import type { Ranker } from "../../domain/ports.ts";
 import { analyserVersion } from "./analyse-text.ts";
 import { explain } from "./explain.ts";
 import { claimFor, isNamed, rankLibraries } from "./libraries.ts";
-import { withEmbedding } from "./meaning.ts";
+import { meaningOf, meaningOfPage, similarity, withEmbedding } from "./meaning.ts";
 import { missingWords } from "./missing-words.ts";
 import { analyseQuestion } from "./analyse-question.ts";
 import { rank, rankerVersion } from "./rank.ts";
@@ -12,6 +12,8 @@ export const ranker: Ranker = {
   version: `${rankerVersion}.${analyserVersion}`,
   analyseQuestion,
   withEmbedding,
+  meaningOfPage,
+  likeness: ({ meaning }, other) => similarity(meaning, typeof other === "string" ? meaningOf(other) : other),
   rank,
   explain,
   missing: missingWords,

@@ -11,6 +11,7 @@ import type { NewRun, Source } from "../../domain/ports.ts";
 import type { IndexingRequest } from "../../domain/steps.ts";
 import { createSqliteLibraryIndex } from "../../search/sqlite/library-index.ts";
 import { createSqlitePassageIndex } from "../../search/sqlite/passage-index.ts";
+import { ranker } from "../../search/ranking/ranker.ts";
 import { createLocalEngine } from "../../workers/local-engine.ts";
 import { addLibrary, sampleGeneration } from "../contracts/catalog-samples.ts";
 import { codePassage, prosePassage, partOf } from "../contracts/passage-samples.ts";
@@ -73,6 +74,7 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
     keepFailed: 5,
     keepGenerations: 1,
     grace: 0,
+    ranker,
     onPendingRename: () => {},
     ...askingNobody,
   };

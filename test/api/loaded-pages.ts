@@ -2,6 +2,7 @@ import { outlineFormat, readOutline, writeOutline } from "../../domain/outline.t
 import type { Passage } from "../../domain/passage.ts";
 import type { PageStore } from "../../domain/ports.ts";
 import { outlineOf } from "../../extract/outline.ts";
+import { ranker } from "./ranker.ts";
 
 /** The pages of the loaded passages, which are in the order of their pages. */
 export function loadedPages(loaded: ReadonlyMap<string, readonly Passage[]>): PageStore {
@@ -14,7 +15,8 @@ export function loadedPages(loaded: ReadonlyMap<string, readonly Passage[]>): Pa
     async outline(generation) {
       if (!loaded.has(generation)) return undefined;
       const pages = pagesOf(generation).flatMap(
-        ({ page, passages }, at) => outlineOf({ page, passages, place: [at, 0, passages.length], cuts: [] }) ?? [],
+        ({ page, passages }, at) =>
+          outlineOf({ page, passages, place: [at, 0, passages.length], cuts: [] }, ranker.meaningOfPage) ?? [],
       );
       // The key of its only part names the generation.
       const header = {

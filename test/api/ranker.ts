@@ -9,6 +9,8 @@ export const ranker: Ranker = {
     words: [],
     meaning: new Int8Array(),
   }),
+  meaningOfPage: () => new Int8Array(),
+  likeness: () => 0,
   withEmbedding: (question, model) => ({ ...question, model }),
   rank: (_question, { candidates }, { limit }) =>
     candidates.slice(0, limit).map((candidate) => ({ candidate, score: 1 })),
