@@ -8,6 +8,7 @@ import type { previewSchema } from "./routes/preview.ts";
 import type { resolvedPackagesSchema, resolvedSchema } from "./routes/resolve.ts";
 import type { explainedSchema } from "./routes/explain.ts";
 import type { settingsSchema } from "./forms/library-settings.ts";
+import type { pageListSchema, pageSchema } from "./schemas/pages.ts";
 import type { pagesSchema, statusSchema, summarySchema } from "./schemas/status.ts";
 
 /** A library in a list, as `GET /api/v2/libs` answers. */
@@ -51,3 +52,9 @@ export type ResolvedPackages = z.infer<typeof resolvedPackagesSchema>;
 
 /** A package of it. */
 export type Resolved = z.infer<typeof resolvedSchema>;
+
+/** The answer of `GET /api/v2/pages`. */
+export type PageList = z.infer<typeof pageListSchema>;
+
+/** The answer of `GET /api/v2/page`. */
+export type ReadPage = z.infer<typeof pageSchema>;

@@ -78,6 +78,25 @@ export const commands: Readonly<Record<string, Command>> = {
     options: [{ flag: "--tokens N", about: "Maximum tokens of the answer." }, json],
     load: () => import("./ask.ts"),
   },
+  pages: {
+    takes: "<library> [word...]",
+    summary: "List the pages of a library, or those with a word in their path, title or headings.",
+    example: "lectern pages /docs/lectern proxy",
+    options: [json],
+    load: () => import("./pages.ts"),
+  },
+  read: {
+    takes: "<library> <page>",
+    summary: "Print a page of a library, or a section of it.",
+    example: "lectern read /docs/lectern ask.md#over-http",
+    options: [
+      { flag: "--section NAME", about: "Only this section: its name or its heading." },
+      { flag: "--from N", about: "Where to read on, as the end of a long page says." },
+      { flag: "--tokens N", about: "Maximum tokens." },
+      json,
+    ],
+    load: () => import("./read.ts"),
+  },
   search: {
     takes: "<name> [question...]",
     summary: "Find libraries by name, the best for the question first.",

@@ -6,11 +6,12 @@ import {
   type ListToolsResult,
 } from "@modelcontextprotocol/server";
 import { callTool, describeTool, type Ask, type Tool } from "./tool.ts";
+import { pageTools } from "./page-tools.ts";
 import { readingTools } from "./reading-tools.ts";
 import { submittingTools } from "./submitting-tools.ts";
 
 /** All tools, in the order of the list. */
-const tools: readonly Tool[] = [...readingTools, ...submittingTools];
+const tools: readonly Tool[] = [...readingTools, ...pageTools, ...submittingTools];
 
 /** The client of a tool call, as it identifies itself. */
 export interface ToolClient {

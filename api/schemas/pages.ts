@@ -61,7 +61,7 @@ export const pageSchema = listedPage
     next: z.int().nullable().describe("`from` for what follows; null: this is the end."),
     rules: contextSchema.shape.rules,
   })
-  .meta({ id: "Page" });
+  .meta({ id: "ReadPage" });
 
 /** A page in text form. */
 export const pageText = z

@@ -98,6 +98,8 @@ describe("GET /v2/context", () => {
       "### Widgets > Why widgets",
       `Source: ${prosePassage.source.url}`,
       "This is how to get started.",
+      "-".repeat(32),
+      "Not shown above; read-page (`lectern read`) reads each of these:\n- why.md Other",
     ]);
     expect((await ask("query=zebra&type=json")).body).toMatchObject({
       codeSnippets: [],
@@ -115,10 +117,15 @@ describe("GET /v2/context", () => {
     const ask = async (more: string) =>
       (await send("GET", `/v2/context?libraryId=/acme/gears&query=zebra${more}`, { key: null })).body;
     const note = "/acme/gears has none of the words of this question; try other words.";
-    expect(await ask("")).toBe(note);
-    expect(await ask("&type=json")).toMatchObject({ codeSnippets: [], infoSnippets: [{ content: note }] });
+    const beside = `\n\n${"-".repeat(32)}\n\nNot shown above; read-page (\`lectern read\`) reads each of these:\n- README.md Widgets`;
+    expect(await ask("")).toBe(note + beside);
+    expect(await ask("&type=json")).toMatchObject({
+      codeSnippets: [],
+      infoSnippets: [{ content: note }],
+      more: [{ page: "README.md", title: "Widgets" }],
+    });
     expect(await ask("&language=rust")).toBe(
-      "/acme/gears has none of the words of this question where kind and language are as asked for; try other words.",
+      `/acme/gears has none of the words of this question where kind and language are as asked for; try other words.${beside}`,
     );
   });
 

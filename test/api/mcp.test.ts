@@ -45,7 +45,7 @@ describe.each(revisions)("an agent of revision %s", (revision) => {
     ] as const) {
       const agent = await connect(revision, given, path);
       const { tools } = await agent.listTools();
-      expect(tools.map(({ name }) => name)).toEqual(["resolve-library-id", "query-docs"]);
+      expect(tools.map(({ name }) => name)).toEqual(["resolve-library-id", "query-docs", "list-pages", "read-page"]);
       const resolved = await agent.callTool({
         name: "resolve-library-id",
         arguments: { libraryName: "widgets", query: "make a widget" },
@@ -97,6 +97,8 @@ describe.each(revisions)("an agent of revision %s", (revision) => {
     expect(names).toEqual([
       "resolve-library-id",
       "query-docs",
+      "list-pages",
+      "read-page",
       "add-library",
       "refresh-library",
       "library-status",
@@ -129,6 +131,8 @@ describe.each(revisions)("an agent of revision %s", (revision) => {
     const libraryId = "/web/own";
     const tools = [
       ["query-docs", { libraryId, query: "widget" }, "GET", `/v2/context?libraryId=${libraryId}&query=widget`],
+      ["list-pages", { libraryId }, "GET", `/v2/pages?libraryId=${libraryId}&limit=200`],
+      ["read-page", { libraryId, page: "README.md" }, "GET", `/v2/page?libraryId=${libraryId}&page=README.md`],
       ["add-library", { address: docsRepoUrl }, "POST", "/v2/add/repo/github", { docsRepoUrl }],
       ["refresh-library", { libraryId }, "POST", "/v1/refresh", { libraryName: libraryId }],
       ["library-status", { libraryId }, "GET", `/v2/libs/status?libraryId=${libraryId}`],
@@ -149,21 +153,29 @@ describe.each(revisions)("an agent of revision %s", (revision) => {
     }
     expect(statuses).toEqual([
       "none query-docs 200",
+      "none list-pages 200",
+      "none read-page 200",
       "none add-library 401",
       "none refresh-library 401",
       "none library-status 401",
       "none list-libraries 401",
       "read query-docs 200",
+      "read list-pages 200",
+      "read read-page 200",
       "read add-library 403",
       "read refresh-library 403",
       "read library-status 200",
       "read list-libraries 200",
       "submit query-docs 200",
+      "submit list-pages 200",
+      "submit read-page 200",
       "submit add-library 409",
       "submit refresh-library 200",
       "submit library-status 200",
       "submit list-libraries 200",
       "limited query-docs 404",
+      "limited list-pages 404",
+      "limited read-page 404",
       "limited add-library 403",
       "limited refresh-library 404",
       "limited library-status 404",

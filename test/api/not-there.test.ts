@@ -4,6 +4,9 @@ import { live } from "./live.ts";
 import { codePassage, prosePassage } from "./samples.ts";
 import { setup } from "./setup.ts";
 
+/** What is said of the only page, which is not shown. */
+const beside = `\n\n${"-".repeat(32)}\n\nNot shown above; read-page (\`lectern read\`) reads each of these:\n- README.md Widgets`;
+
 describe("an answer", () => {
   it("names rare words that no passage has, in the last line and in notes", async () => {
     const { ask } = await live();
@@ -23,7 +26,7 @@ describe("an answer", () => {
       (await send("GET", `/v2/context?libraryId=/acme/gears&query=${more}`, { key: null })).body;
     const note = "Not read: 78 .textile files (Textile). Its website is: lectern add https://gears.example/";
     const none = "/acme/gears has none of the words of this question.";
-    expect(await ask("zebra")).toBe(`${none}\n\n[${note}]`);
+    expect(await ask("zebra")).toBe(`${none}\n\n[${note}]${beside}`);
     expect(await ask("zebra&type=json")).toMatchObject({
       infoSnippets: [{ content: none }],
       notes: [none, note],
@@ -48,7 +51,8 @@ describe("an answer", () => {
     const passage = { ...prosePassage, title: "get", breadcrumb: ["Context.get"], blocks: [about], page };
     await finish(await submit("/acme/gears"), [passage]);
     const ask = async () => (await send("GET", "/v2/context?libraryId=/acme/gears&query=zebra", { key: null })).body;
-    expect(await ask()).toBe("/acme/gears has none of the words of this question; try other words.");
+    const none = "/acme/gears has none of the words of this question; try other words.";
+    expect(await ask()).toBe(`${none}${beside.replace("README.md Widgets", "why.md Context.get")}`);
   });
 
   it("says if the question is in another language than the documentation", async () => {

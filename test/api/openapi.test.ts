@@ -46,6 +46,9 @@ it("answers of every operation match their description", async () => {
   const reads = [
     "context?query=widget&type=json&libraryId=",
     "context/explain?query=widget&libraryId=",
+    "pages?libraryId=",
+    "page?page=README.md&libraryId=",
+    "page?page=README.md&type=json&libraryId=",
     "libs/status?libraryId=",
     "libs/status/pages?libraryId=",
     "libs/status/quarantine?libraryId=",

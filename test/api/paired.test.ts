@@ -106,6 +106,8 @@ function valueOf(name: string, subject: string): unknown {
     libraryName: subject,
     query: "secret widget",
     topic: "secret widget",
+    page: "README.md",
+    word: "secret",
     search: "secret",
     owner: subject.split("/")[1],
     repo: subject.split("/")[2],

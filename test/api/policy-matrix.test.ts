@@ -12,6 +12,8 @@ import { uploadRequest } from "./upload.ts";
 const judged = `
 read   GET /v2/context
 read   GET /v2/context/explain
+read   GET /v2/pages
+read   GET /v2/page
 read   GET /v1/{owner}/{repo}
 read   GET /v1/{owner}/{repo}/{version}
 status GET /v2/libs/status
@@ -164,7 +166,7 @@ it.each(Object.keys(policies))("every route that reads a library applies the pol
         const id = libraries[subject];
         const target = path.includes("{owner}")
           ? path.replace("/{owner}/{repo}", id).replace("{version}", "latest")
-          : `${path}?libraryId=${id}&query=widget`;
+          : `${path}?libraryId=${id}&query=widget&page=README.md`;
         const answer = await send("GET", target, { key });
         const label = `${caller} ${target}`;
         const isExempt = as === "status" && mayChange(caller, subject);
