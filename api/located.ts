@@ -1,5 +1,4 @@
-import type { Located } from "../domain/answering.ts";
-import { locateLibrary } from "../domain/answering.ts";
+import { locateLibrary, type Located } from "../domain/answering.ts";
 import type { Caller } from "../domain/access.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import { showLibrary } from "../domain/library.ts";

@@ -1,4 +1,5 @@
-import { moreShare, type More, type Place } from "../domain/more.ts";
+import { moreShare } from "../domain/choosing.ts";
+import type { More, Place } from "../domain/more.ts";
 import { oneLine } from "../domain/one-line.ts";
 import { estimateTokens } from "../domain/tokens.ts";
 

@@ -4,7 +4,6 @@ import { isVersion } from "./requested-packages.ts";
 import { chooseWithin } from "./choosing.ts";
 import { Failure, failures, isFailure } from "./failures.ts";
 import { kindOf } from "./kinds/index.ts";
-import { moreShare } from "./more.ts";
 import { foldId, parseLibraryId, showLibrary } from "./library.ts";
 import type {
   Candidate,
@@ -209,7 +208,7 @@ async function bestPassages(
   const ranked = ports.ranker.rank(question, candidates, { limit: candidateLimit, tokens });
   const chosen = chooseWithin(
     ranked.map(({ candidate }) => candidate),
-    { tokens: (1 - moreShare) * tokens, limit },
+    { tokens, limit },
   );
   const passages = await candidates.read(chosen.map(({ id }) => id));
   return { passages, missing: ports.ranker.missing(query, question, candidates), question, candidates, ranked };

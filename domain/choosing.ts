@@ -2,17 +2,20 @@ import type { Passage } from "./passage.ts";
 import type { Candidate } from "./ports.ts";
 import { estimateTokens, roomWithin } from "./tokens.ts";
 
+/** The share of an answer's budget that is for the places beside it (`more.ts`). */
+export const moreShare = 0.1;
+
 /** Estimated tokens of a page's heading and source line without its address, and of each further section's heading. */
 const headingTokens = { page: 20, section: 12 };
 
-/** At most `limit` candidates that fit the budget approximately, in the order of rank; always the first one. */
+/** At most `limit` candidates that fit the share of passages in the budget approximately, in the order of rank; always the first one. */
 export function chooseWithin(
   ranked: readonly Candidate[],
   { tokens, limit }: { readonly tokens: number; readonly limit: number },
 ): readonly Candidate[] {
   const chosen: Candidate[] = [];
   const pages = new Set<string>();
-  let left = roomWithin(tokens);
+  let left = roomWithin((1 - moreShare) * tokens);
   for (const candidate of ranked) {
     if (chosen.length === limit) break;
     const { pageUrl } = candidate;

@@ -20,9 +20,6 @@ export interface More {
   readonly held: readonly Place[];
 }
 
-/** The share of an answer's budget that is for the places beside it. */
-export const moreShare = 0.1;
-
 /** Maximum tokens of a page that is named as a whole; of a longer one the sections are. */
 const wholePage = 4500;
 
