@@ -53,8 +53,10 @@ export function createDispatcher(
   const schedule = createScheduler(settings);
   const memory: ApiMemory = {
     streams: createStreams(settings),
-    ...withUpstream(createReading({ ...options, turn: createTurns() }), options.ports),
-    ...createPageReading(options),
+    ...withUpstream(
+      { ...createReading({ ...options, turn: createTurns() }), ...createPageReading(options) },
+      options.ports,
+    ),
     count: createCounting(options),
     // Cached, as a status is polled.
     notesOf: cachedFromManifest(options.ports, ({ notes = [] }) => notes, []),

@@ -25,6 +25,8 @@ export interface PageQuestion extends PageRequest {
   /** Budget for the whole answer, in tokens. */
   readonly tokens: number;
   readonly type: "txt" | "json";
+  /** The upstream must not be asked. */
+  readonly localOnly: boolean;
 }
 
 /** A list of pages to read. */
@@ -38,7 +40,8 @@ export interface PageListQuestion {
 
 /** An answer about pages of a library. */
 export interface PagesRead<Body> {
-  readonly libraryUid: string;
+  /** The library's uid; null: it is a library of the upstream. */
+  readonly libraryUid: string | null;
   /** Title of the page; null: the caller has cached the answer, or it is a list. */
   readonly topic: string | null;
   /** Library and version that answer. */
@@ -61,7 +64,7 @@ export function createPageReading({
     /** Reads a page, or a section of it, within the budget. @throws Failure as a question, and page_not_found */
     async readPage(
       caller: Caller,
-      { libraryId, tokens, type, ...asked }: PageQuestion,
+      { libraryId, tokens, type, localOnly: _localOnly, ...asked }: PageQuestion,
       act: ReadAct,
       isCached: (tag: string) => boolean = () => false,
     ): Promise<PagesRead<PageBody>> {

@@ -45,6 +45,13 @@ export interface UpstreamQuestion {
   readonly language?: string;
 }
 
+/** A page of a library of the upstream to read, in text form. */
+export interface UpstreamPage extends Pick<UpstreamQuestion, "libraryId" | "tokens"> {
+  readonly page: string;
+  readonly section?: string;
+  readonly from?: number;
+}
+
 /** The members of the JSON form that are passed on. */
 export interface UpstreamContext {
   readonly codeSnippets: readonly {
@@ -90,4 +97,6 @@ export interface Upstream {
    * service_unavailable for all others
    */
   ask(question: UpstreamQuestion): Promise<UpstreamAnswer>;
+  /** Reads a page of a library. @throws Failure as `ask`, and page_not_found, also if the upstream has no pages to read */
+  readPage(asked: UpstreamPage): Promise<UpstreamAnswer>;
 }

@@ -3,6 +3,7 @@ import { defaultTokens } from "../../domain/upstream.ts";
 import { jsonAnswer, textAnswer } from "../answers.ts";
 import { cacheHeaders, isFresh } from "../caching.ts";
 import { integer, text } from "../parameters.ts";
+import { isFromServer } from "../request.ts";
 import { cachedAnswers, ifNoneMatch, route, type Route } from "../route.ts";
 import { pageListSchema, pageSchema, pageText } from "../schemas/pages.ts";
 import { contextParameters, minTokens, orPending, readsContext } from "./context.ts";
@@ -73,6 +74,7 @@ const readRoute: Route = route({
     const question = {
       ...rest,
       tokens: Math.max(tokens, minTokens),
+      localOnly: isFromServer(request),
       ...(section !== undefined && { section }),
       ...(from !== undefined && { from }),
     };
@@ -85,7 +87,7 @@ const readRoute: Route = route({
         "X-Lectern-Library": encodeURI(library),
       };
       if (body === null) return { status: 304, headers: sent, body: null };
-      memory.count({ request, caller, address, libraryUid, type: parameters.type, topic });
+      if (libraryUid !== null) memory.count({ request, caller, address, libraryUid, type: parameters.type, topic });
       return typeof body === "string" ? textAnswer(body, sent) : jsonAnswer(body, sent);
     });
   },

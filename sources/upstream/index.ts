@@ -20,6 +20,7 @@ import {
   type Upstream,
   type UpstreamAnswer,
   type UpstreamFound,
+  type UpstreamPage,
   type UpstreamQuestion,
 } from "../../domain/upstream.ts";
 import { parseText, type ThreadPool } from "../lib/threads/thread-pool.ts";
@@ -97,7 +98,7 @@ export function createUpstream(options: UpstreamOptions): OpenUpstream {
   const forKnown = wrap(waiting, late, inTime(deadlines.known));
   const forContext = wrap(waiting, inTime(deadlines.context));
 
-  const read = <Answer>(name: string, input: object, signal: AbortSignal): Promise<Answer> =>
+  const parse = <Answer>(name: string, input: object, signal: AbortSignal): Promise<Answer> =>
     parseText({ pool, signal }, reader(name), input, "The answer of the upstream");
 
   function addressOf(path: string, query: Readonly<Record<string, string | undefined>>): URL {
@@ -121,6 +122,28 @@ export function createUpstream(options: UpstreamOptions): OpenUpstream {
     return policy.execute(() => answer);
   }
 
+  /** The answer of an operation about a library. */
+  async function read(
+    address: URL,
+    libraryId: string,
+    { type, ...limits }: Pick<ReceivedAnswer, "type" | "tokens" | "limit">,
+  ): Promise<UpstreamAnswer> {
+    try {
+      return await answerTo(answering, address, forContext, {
+        accept: type === "json" ? "application/json" : "text/plain",
+        libraryId,
+        ofPage: address.pathname.endsWith("/v2/page"),
+        read: (text, signal) =>
+          parse<UpstreamAnswer>("readAnswer", { text, type, ...limits } satisfies ReceivedAnswer, signal),
+      });
+    } catch (error) {
+      if (error instanceof Failure || !isRefusal(error)) throw error;
+      throw unavailable(
+        error instanceof Trouble ? error : new Trouble("slow", "the wait for it has ended", { cause: error }),
+      );
+    }
+  }
+
   return {
     host: url.host,
     isDown: () => now() < downUntil,
@@ -129,7 +152,7 @@ export function createUpstream(options: UpstreamOptions): OpenUpstream {
       try {
         return await answerTo(searching, address, known ? forKnown : forSearch, {
           accept: "application/json",
-          read: (text, signal) => read<UpstreamFound>("readFound", { text }, signal),
+          read: (text, signal) => parse<UpstreamFound>("readFound", { text }, signal),
         });
       } catch (error) {
         if (isRefusal(error)) return undefined;
@@ -137,7 +160,7 @@ export function createUpstream(options: UpstreamOptions): OpenUpstream {
       }
     },
 
-    async ask({ libraryId, query, type, tokens, limit, kind, language }: UpstreamQuestion) {
+    ask({ libraryId, query, type, tokens, limit, kind, language }: UpstreamQuestion) {
       const address = addressOf("/v2/context", {
         libraryId,
         query,
@@ -147,22 +170,21 @@ export function createUpstream(options: UpstreamOptions): OpenUpstream {
         kind,
         language,
       });
-      try {
-        return await answerTo(answering, address, forContext, {
-          accept: type === "json" ? "application/json" : "text/plain",
-          libraryId,
-          read: (text, signal) =>
-            read<UpstreamAnswer>("readAnswer", { text, type, tokens, limit } satisfies ReceivedAnswer, signal),
-        });
-      } catch (error) {
-        if (error instanceof Failure || !isRefusal(error)) throw error;
-        throw unavailable(
-          error instanceof Trouble ? error : new Trouble("slow", "the wait for it has ended", { cause: error }),
-        );
-      }
+      return read(address, libraryId, { type, tokens, limit });
     },
 
-    warm: async () => void (await read("readFound", { text: '{"results":[]}' }, AbortSignal.timeout(warmTime))),
+    readPage({ libraryId, page, section, from, tokens }: UpstreamPage) {
+      const address = addressOf("/v2/page", {
+        libraryId,
+        page,
+        section,
+        from: from === undefined ? undefined : String(from),
+        tokens: tokens === defaultTokens ? undefined : String(tokens),
+      });
+      return read(address, libraryId, { type: "txt", tokens, limit: defaultLimit });
+    },
+
+    warm: async () => void (await parse("readFound", { text: '{"results":[]}' }, AbortSignal.timeout(warmTime))),
   };
 }
 

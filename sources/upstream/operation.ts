@@ -11,6 +11,8 @@ export interface Question<Answer> {
   readonly accept: "application/json" | "text/plain";
   /** The library in question; absent for a search. */
   readonly libraryId?: string;
+  /** It is for a page, which other servers of this API may lack. */
+  readonly ofPage?: boolean;
   /** Parses the text of an answer. Aborting the signal ends it. @throws Failure source_invalid */
   read(text: string, signal: AbortSignal): Promise<Answer>;
 }
@@ -120,7 +122,7 @@ export function createOperation<Answer extends object>(options: OperationOptions
 
   async function request(
     address: URL,
-    { accept, libraryId, read }: Question<Answer>,
+    { accept, libraryId, ofPage, read }: Question<Answer>,
     stale: Cached<Answer> | undefined,
     signal: AbortSignal,
   ): Promise<Fresh<Answer> | Failure | Trouble> {
@@ -141,7 +143,7 @@ export function createOperation<Answer extends object>(options: OperationOptions
       response.discard();
       return { kept: stale, age: ageOf(headers) };
     }
-    if (status !== 200) return refusalOf(status, headers, await bodyOf(response), libraryId, now());
+    if (status !== 200) return refusalOf(status, headers, await bodyOf(response), { libraryId, ofPage }, now());
     const type = headers["content-type"] ?? "";
     if (type.split(";")[0]?.trim().toLowerCase() !== accept) {
       response.discard();

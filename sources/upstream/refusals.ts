@@ -38,12 +38,15 @@ export class Trouble extends Error {
 const maxPause = 3600;
 const defaultPause = 30;
 
-/** The error for a status other than 200: a Failure about the library in our own words, or a Trouble. `libraryId`: absent for a search. */
+/**
+ * The error for a status other than 200: a Failure about the library in our own words, or a Trouble. `libraryId`: absent for a search.
+ * `ofPage`: the operation is one that other servers of this API may lack.
+ */
 export function refusalOf(
   status: number,
   headers: Readonly<Record<string, string>>,
   body: string,
-  libraryId: string | undefined,
+  { libraryId, ofPage = false }: { readonly libraryId?: string | undefined; readonly ofPage?: boolean | undefined },
   now: number,
 ): Failure | Trouble {
   const refused = (result: UpstreamResult): Trouble => new Trouble(result, `it answered ${status}`);
@@ -58,6 +61,7 @@ export function refusalOf(
   if (![301, 400, 404, 422].includes(status)) return refused("failed");
   try {
     if (status === 301) return movedTo(libraryId, body);
+    if (ofPage && status === 404 && !body.trimStart().startsWith("{")) return withoutPages(libraryId);
     const code = readCode(body);
     if (status === 422) {
       const message = `The upstream of this server has no content of ${libraryId}. Use another library.`;
@@ -102,6 +106,11 @@ function movedTo(libraryId: string, body: string): Failure | Trouble {
 const absent: ReadonlySet<FailureCode> = new Set(["tag_not_found", "no_snippets_found"]);
 
 function notThere(libraryId: string, code: string): Failure | Trouble {
+  if (code === "page_not_found") {
+    const message = `${libraryId}, a library of this server's upstream, has no such page or section. Read a place that its answers name.`;
+    return new Failure(code, message);
+  }
+  if (code === "route_not_found") return withoutPages(libraryId);
   // An HTML page with status 404 means that the address of the upstream is wrong.
   if (code === "") return new Trouble("invalid", "it answered 404 without an error of this API");
   if (!isFailureCode(code) || !absent.has(code)) {
@@ -113,6 +122,11 @@ function notThere(libraryId: string, code: string): Failure | Trouble {
       ? `The upstream of this server has no such version of ${libraryId}. Search for the library: the results name its versions.`
       : `The upstream of this server has no content of ${libraryId}. Use another library.`;
   return new Failure(code, message);
+}
+
+function withoutPages(libraryId: string): Failure {
+  const message = `${libraryId} is a library of this server's upstream, which has no pages to read. Ask it a question.`;
+  return new Failure("page_not_found", message);
 }
 
 /** The pause for a header Retry-After, in whole seconds. */

@@ -27,6 +27,8 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
+const thereUrl = there.url;
+
 const add = async (server: LecternProcess, name: string, from: string): Promise<void> => {
   const path = await docs(`${from}/${name}`, guide(name, from));
   const { body } = await server.call("POST", "/v2/add/folder", { path });
@@ -72,6 +74,25 @@ describe("a server with another Lectern as its upstream", () => {
     expect(await search("gears")).toEqual([]);
     expect((await ask("/docs/gears")).status).toBe(404);
     await turn(true);
+  });
+
+  it("reads pages of its libraries, and says what is not there", async () => {
+    const read = (libraryId: string, more: object) =>
+      here.call("GET", `/v2/page?${new URLSearchParams({ libraryId, page: "README.md", ...more }).toString()}`);
+    const { status, headers, body } = await read("/docs/gears", { section: "make-gears" });
+    const there = await fetch(`${thereUrl}/api/v2/page?libraryId=/docs/gears&page=README.md&section=make-gears`);
+    expect([status, headers.get("x-lectern-library"), body]).toEqual([200, "/docs/gears", await there.text()]);
+    expect(body).toContain('make("upstream gears");');
+    expect(await read("/docs/gears", { section: "nothing" })).toMatchObject({
+      status: 404,
+      body: { error: "page_not_found" },
+    });
+    expect(await read("/docs/gears", { type: "json" })).toMatchObject({
+      status: 404,
+      body: { error: "page_not_found" },
+    });
+    expect(await read("/docs/missing", {})).toMatchObject({ status: 404, body: { error: "library_not_found" } });
+    expect((await read("/docs/widgets", {})).body).toContain('make("local widgets");');
   });
 
   it("passes both forms through as they are", async () => {
