@@ -5,6 +5,7 @@ import type { Manifest } from "../domain/generation.ts";
 import {
   outlineFormat,
   readOutline,
+  wordsOf,
   writeOutline,
   type Outline,
   type OutlineHeader,
@@ -16,6 +17,9 @@ import { withoutParts } from "../extract/boilerplate.ts";
 import { outlineOf } from "../extract/outline.ts";
 import { readParts, type DamagePorts } from "./damage.ts";
 import { compress, decompressAll, generationPrefix, readPart } from "./parts.ts";
+
+/** Maximum number of kept headings of passages that are held back. */
+const maxHeldHeadings = 1000;
 
 /** Lines that are read in one turn of the event loop, in bytes: about a millisecond. */
 const turnSize = 64 * 1024;
@@ -39,6 +43,7 @@ export async function writeOutlineOf(
     ({ place: [part] }) => part,
   );
   const cutAt = new Map(cuts.map((cut) => [cut.line, cut.parts]));
+  const heldHeadings = new Set<string>();
   let [number, linesBefore, held] = [0, 0, 0];
   for await (const part of readParts(ports, { generation, parts })) {
     const lines = [...linesOf(part)];
@@ -51,7 +56,12 @@ export async function writeOutlineOf(
         return cut === undefined ? [] : [{ line, parts: cut }];
       });
       const passages = own.map(readPassage);
-      held += passages.filter(({ flags = [] }) => flags.includes("quarantined")).length;
+      for (const { flags = [], breadcrumb } of passages) {
+        if (!flags.includes("quarantined")) continue;
+        held += 1;
+        const heading = wordsOf(breadcrumb.at(-1) ?? "");
+        if (heading !== "" && heldHeadings.size < maxHeldHeadings) heldHeadings.add(heading);
+      }
       const outline = outlineOf({ page, place, cuts: ownCuts, passages }, ranker.meaningOfPage);
       if (outline) pages.push(outline);
       turn += own.reduce((sum, { length }) => sum + length, 0);
@@ -68,6 +78,7 @@ export async function writeOutlineOf(
     language,
     parts: parts.map(({ key, sha256 }) => ({ key, sha256 })),
     held,
+    heldHeadings: [...heldHeadings],
   };
   await blobs.put(outlineKey(generation), await compress(writeOutline(header, pages)));
 }

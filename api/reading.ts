@@ -31,6 +31,7 @@ import { rulesOf, rulesField, rulesText, type Rules } from "./rules.ts";
 import type { contextSchema } from "./schemas/reading.ts";
 import type { Unread } from "../domain/generation.ts";
 import { kindOf } from "../domain/kinds/index.ts";
+import { asksForHeld } from "../domain/outline.ts";
 import { oneLine } from "../domain/one-line.ts";
 import { estimateTokens } from "../domain/tokens.ts";
 import { notesOf } from "./answer-notes.ts";
@@ -170,18 +171,20 @@ export function createReading({
     // Large manifests are read only if something is missing.
     const unread = isMissing || generation.counts.pages <= fewPages ? await unreadOf(generation.id) : undefined;
     const shown = shownLibrary(located);
+    const outline = await findOutline(ports, located);
     const notes = notesOf({ ...answer, answering: shown, query, unread });
     const where = kind === undefined && language === undefined ? "" : " where kind and language are as asked for";
     const about = library.description === "" ? "" : ` ${library.title}: ${library.description}`;
     const advice = notes.length === 0 ? "; try other words" : "";
     const none = `${shown} has none of the words of this question${where}${advice}.`;
-    const outline = await findOutline(ports, located);
+    const held = outline !== undefined && asksForHeld(outline, query);
+    const said = held ? [...notes, "A section that the question names is held back by the screen."] : notes;
     const introduction = answer.isIntroduction ? oneLine(`${none}${about}`) : "";
     return {
       answering: answeringOf(located),
       rules,
       introduction,
-      notes: introduction === "" ? notes : [none, ...notes],
+      notes: introduction === "" ? said : [none, ...said],
       more: outline ? createPlaces(ports.ranker, outline, answer) : () => ({ places: [], held: [] }),
     };
   }

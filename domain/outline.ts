@@ -50,6 +50,8 @@ export interface OutlineHeader {
   readonly parts: readonly Pick<Part, "key" | "sha256">[];
   /** Number of passages that are held back, also on pages that are left out, as all of them is held back. */
   readonly held: number;
+  /** Headings of some of them, in lower case. They are compared with questions, and never shown. */
+  readonly heldHeadings: readonly string[];
 }
 
 /** To be changed if outlines are written differently: those of another format count as missing. */
@@ -146,6 +148,20 @@ export function findPlace(outline: Outline, page: string, section?: string): Fou
 function findPage(outline: Outline, name: string): number | undefined {
   return outline.find(name) ?? (name.startsWith("/") ? outline.find(name.slice(1)) : undefined);
 }
+
+/** The words of a text in lower case, separated by blanks. */
+export function wordsOf(text: string): string {
+  return (text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []).join(" ");
+}
+
+/** Whether a question has the words of the heading of a passage that is held back. */
+export function asksForHeld({ heldHeadings }: OutlineHeader, question: string): boolean {
+  const asked = ` ${wordsOf(question)} `;
+  return heldHeadings.some((heading) => heading.length >= leastHeading && asked.includes(` ${heading} `));
+}
+
+/** Minimum length of a heading that a question names, in characters. */
+const leastHeading = 5;
 
 /** A section by its anchor or its heading, or by its headings joined with ` > `. */
 function findSection({ sections }: OutlinePage, name: string): OutlineSection | undefined {

@@ -24,6 +24,7 @@ export function loadedPages(loaded: ReadonlyMap<string, readonly Passage[]>): Pa
         language: "",
         parts: [{ key: generation, sha256: "" }],
         held: 0,
+        heldHeadings: [],
       } as const;
       return readOutline(writeOutline(header, pages));
     },
