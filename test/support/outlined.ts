@@ -40,7 +40,8 @@ export function outlinePage(
 /** The outline of some pages. */
 export function outlineFor(pages: readonly (OutlinePage | undefined)[]): Outline {
   const served = pages.filter((page) => page !== undefined);
-  const outline = readOutline(writeOutline({ format: outlineFormat, language: "", parts: [], held: 0 }, served));
+  const header = { format: outlineFormat, language: "", parts: [], held: 0, heldHeadings: [] } as const;
+  const outline = readOutline(writeOutline(header, served));
   if (outline === undefined) throw new Error("The outline has another format.");
   return outline;
 }
