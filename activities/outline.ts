@@ -14,7 +14,7 @@ import {
 import { linesOf, readPassage, withLanguage, type Passage } from "../domain/passage.ts";
 import type { BlobStore, PageStore, Ranker } from "../domain/ports.ts";
 import { withoutParts } from "../extract/boilerplate.ts";
-import { outlineOf } from "../extract/outline.ts";
+import { headingsAt, outlineOf } from "../extract/outline.ts";
 import { readParts, type DamagePorts } from "./damage.ts";
 import { compress, decompressAll, generationPrefix, readPart } from "./parts.ts";
 
@@ -56,11 +56,11 @@ export async function writeOutlineOf(
         return cut === undefined ? [] : [{ line, parts: cut }];
       });
       const passages = own.map((line, at) => withCut(readPassage(line), cutAt.get(linesBefore + first + at)));
-      for (const { flags = [], breadcrumb } of passages) {
-        if (!flags.includes("quarantined")) continue;
+      for (const passage of passages) {
+        if (!passage.flags?.includes("quarantined")) continue;
         held += 1;
-        const heading = wordsOf(breadcrumb.at(-1) ?? "");
-        if (heading !== "" && heldHeadings.size < maxHeldHeadings) heldHeadings.add(heading);
+        for (const heading of headingsAt(passage).map(wordsOf))
+          if (heading !== "" && heldHeadings.size < maxHeldHeadings) heldHeadings.add(heading);
       }
       const outline = outlineOf({ page, place, cuts: ownCuts, passages }, ranker.meaningOfPage);
       if (outline) pages.push(outline);

@@ -110,12 +110,14 @@ export function readOutline(text: string): Outline | undefined {
   };
 }
 
-/** Method and path of an operation. */
-const operation = /^[A-Z]{3,7} \/\S*$/;
+/** Whether a heading or a name is method and path of an operation. */
+export function isOperation(name: string): boolean {
+  return /^[A-Z]{3,7} \/\S*$/.test(name);
+}
 
 /** The last one, two and three segments of a key; of an operation of an API description, its method and path. */
 function shortNames(page: string, sections: readonly OutlineSection[]): readonly string[] {
-  const heading = sections.find(({ heading: one }) => operation.test(one))?.heading;
+  const heading = sections.find(({ heading: one }) => isOperation(one))?.heading;
   if (page.includes("#/") && heading !== undefined) return [heading];
   const segments = page.split("/");
   return [1, 2, 3]
@@ -216,4 +218,9 @@ export function indexOn({ ids }: OutlinePage, id: string): number {
   const wanted = id.slice(0, idLength);
   for (let at = 0; at < ids.length; at += idLength) if (ids.startsWith(wanted, at)) return at / idLength;
   return -1;
+}
+
+/** The innermost section in which a passage begins; undefined for one above all sections. */
+export function sectionAt({ sections }: OutlinePage, at: number): OutlineSection | undefined {
+  return sections.findLast(({ first, count }) => first <= at && at < first + count);
 }

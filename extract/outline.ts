@@ -103,6 +103,11 @@ function sectionsOf(
   return begun;
 }
 
+/** The headings of the sections that a passage is in or has. */
+export function headingsAt(passage: Passage): readonly string[] {
+  return [...passage.breadcrumb.slice(-1), ...headingsIn(passage).map(({ heading }) => heading)];
+}
+
 /** Marks of the headings of sections in a passage: four for the outermost, six for the third and deeper ones. */
 const outermostMarks = 4;
 
