@@ -2,89 +2,14 @@ import { join } from "node:path";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ReadPage } from "../../api/answer-types.ts";
 import { Failure } from "../../domain/failures.ts";
-import type { SourceSpec } from "../../domain/kinds/index.ts";
-import { readPassage, type Passage } from "../../domain/passage.ts";
+import type { Passage } from "../../domain/passage.ts";
 import { estimateTokens } from "../../domain/tokens.ts";
-import { cutDescription } from "../../extract/openapi/cut.ts";
-import { openApiPartType } from "../../extract/formats.ts";
-import { extractPage, formatOf } from "../../extract/index.ts";
-import { toLines } from "../../extract/passage-lines.ts";
-import { describing, filesOf, root } from "../extract/openapi/cutting.ts";
-import { connectAgent, textOf as textOfResult } from "../support/agent.ts";
-import { held, passagesIn, proseOf } from "../support/outlined.ts";
+import { connectAgent, textOf } from "../support/agent.ts";
+import { passagesIn, proseOf } from "../support/outlined.ts";
+import { asking, introduction, library, partsOf, placeOf } from "./more-world.ts";
+import { passagesOf } from "./page-world.ts";
 import { serve } from "./serving.ts";
-import { setup } from "./setup.ts";
-
-const introduction = "Not shown above; read-page (`lectern read`) reads each of these:";
-
-/** The JSON form of an answer. */
-interface Answer {
-  readonly more?: readonly {
-    readonly page: string;
-    readonly section?: string;
-    readonly title: string;
-    readonly tokens: number;
-  }[];
-  readonly notes?: readonly string[];
-}
-
-/** A server with a library of these passages, and functions that ask it. */
-async function asking(passages: readonly Passage[]) {
-  const world = await setup({ rateLimitAnonymous: 100_000 });
-  const run = await world.submit("/acme/widgets");
-  await world.finish(run, passages);
-  const send = (path: string, query: object) =>
-    world.send("GET", `/v2/${path}?${new URLSearchParams({ libraryId: "/acme/widgets", ...query }).toString()}`, {
-      key: null,
-    });
-  return {
-    ...world,
-    run,
-    async ask(query: object = {}) {
-      const { status, body } = await send("context", { query: "something", ...query });
-      expect(status).toBe(200);
-      return body as string;
-    },
-    async json(query: object = {}) {
-      const { status, body } = await send("context", { query: "something", type: "json", ...query });
-      expect(status).toBe(200);
-      return body as Answer;
-    },
-    /** A page in JSON; undefined if there is none. */
-    async page(page: string, section?: string) {
-      const { status, body } = await send("page", {
-        page,
-        ...(section !== undefined && { section }),
-        type: "json",
-        tokens: 100_000,
-      });
-      return status === 200 ? (body as ReadPage) : undefined;
-    },
-  };
-}
-
-/** The parts of an answer in text form: what is shown, and the lines of the map, without those on what is held back. */
-function partsOf(text: string): { readonly shown: string; readonly map: string; readonly lines: readonly string[] } {
-  const at = text.indexOf(introduction);
-  if (at < 0) return { shown: text, map: "", lines: [] };
-  const lines = text
-    .slice(at)
-    .split("\n")
-    .filter((line) => line.startsWith("- "));
-  return { shown: text.slice(0, at), map: [introduction, ...lines].join("\n"), lines };
-}
-
-/** Pages with sections that have a sentence of their own each. */
-const library = Object.fromEntries(
-  Array.from({ length: 12 }, (_, page) => [
-    `docs/part-${page % 3}/page ${page}.md`,
-    `# Page ${page}\n\n${proseOf(`page ${page}`)}\n\n${Array.from({ length: 1 + (page % 4) * 12 }, (_section, at) => `## Part ${at} of \`${page}\`\n\n${proseOf(`part ${page}.${at}`)}`).join("\n\n")}\n`,
-  ]),
-);
-const passagesOf = (pages: Readonly<Record<string, string>>): readonly Passage[] =>
-  Object.entries(pages).flatMap(([path, text]) => passagesIn(path, text));
 
 describe("the map behind an answer", () => {
   it("takes at most a tenth of the budget, within which the whole answer is, in both forms", async () => {
@@ -233,91 +158,6 @@ describe("hostile titles and paths", () => {
   });
 });
 
-describe("passages that are held back", () => {
-  const page = `# A\n\n## One\n\n${proseOf("one")}\n\n## Two\n\n${proseOf("two")}\n\n## Three\n\n${proseOf("three")}\n`;
-  const hold = (...headings: readonly string[]): readonly Passage[] =>
-    passagesIn("docs/a.md", page).map((passage) =>
-      headings.includes(passage.breadcrumb.at(-1) ?? "") ? held(passage) : passage,
-    );
-
-  it.each([
-    [["Two"], "1 passage of a.md is held back by the screen."],
-    [["One", "Two"], "2 passages of a.md are held back by the screen."],
-  ])("are counted in both forms: %j", async (headings, sentence) => {
-    const { ask, json } = await asking([...hold(...headings), ...passagesOf({ "b.md": `# B\n\n${proseOf("b")}\n` })]);
-    const text = await ask();
-    expect(text.endsWith(`\n${sentence}`)).toBe(true);
-    expect(text).not.toMatch(/on two|#two/);
-    expect((await json()).notes).toEqual([sentence]);
-    expect(JSON.stringify(await json())).not.toMatch(/on two|"two"/);
-  });
-
-  it("of pages that are not in the answer are not", async () => {
-    const { ask } = await asking([...passagesOf({ "b.md": `# B\n\n${proseOf("b")}\n` }), ...hold("Two")]);
-    expect(await ask({ limit: 1 })).not.toContain("held back");
-  });
-
-  it("do not let the answer exceed its budget", async () => {
-    const pages = Array.from({ length: 30 }, (_, at) =>
-      passagesIn(`docs/a-long-name-of-a-page-${at}.md`, page.replaceAll("one", `one ${at}`)).map((passage) =>
-        passage.breadcrumb.at(-1) === "Two" ? held(passage) : passage,
-      ),
-    ).flat();
-    const { ask, json } = await asking(pages);
-    for (const tokens of [200, 300, 500, 1000, 3000]) {
-      expect(estimateTokens(await ask({ tokens })), `${tokens}`).toBeLessThanOrEqual(tokens);
-      expect(estimateTokens(JSON.stringify(await json({ tokens }))), `${tokens}`).toBeLessThanOrEqual(tokens);
-    }
-  });
-});
-
-describe("an API description", () => {
-  const spec = { kind: "openapi", url: root, fileName: "openapi.json" } as unknown as SourceSpec;
-  const operations = Array.from(
-    { length: 30 },
-    (_, at) =>
-      [
-        `/things${at}/{id}`,
-        {
-          get: {
-            summary: `Find thing ${at}`,
-            description: `${proseOf(`thing ${at}`, 3)}`,
-            responses: { 200: { description: "It" } },
-          },
-        },
-      ] as const,
-  );
-  const passages = async (): Promise<readonly Passage[]> => {
-    const format = await formatOf(openApiPartType);
-    const key = { type: "apiKey", in: "header", name: "X-Key" };
-    const description = describing(Object.fromEntries(operations), { components: { securitySchemes: { key } } });
-    return cutDescription(filesOf(description), []).pages.flatMap(({ key: path, url, bytes }) =>
-      toLines(
-        { path, url, mediaType: openApiPartType },
-        extractPage({ path, mediaType: openApiPartType, bytes }, format),
-        { spec, revision: "r1" },
-      ).map(({ line }) => readPassage(line)),
-    );
-  };
-
-  it("has its operations named by method and path, with what they do, and no other parts by their meaning", async () => {
-    const { ask, json, page } = await asking(await passages());
-    const { lines } = partsOf(await ask({ query: "things3", tokens: 2000 }));
-    expect(lines.length).toBeGreaterThan(5);
-    for (const line of lines) {
-      const [, name = "", summary, number] = /^- (GET \/things(?:\d+)\/\{id\}) (Find thing (\d+))$/.exec(line) ?? [];
-      expect(name, line).toBe(`GET /things${number}/{id}`);
-      expect(JSON.stringify((await page(name))?.passages)).toContain(summary);
-    }
-    const { more = [] } = await json({ query: "things3", tokens: 2000 });
-    expect(more[0]).toMatchObject({
-      page: expect.stringMatching(/^GET \/things/),
-      title: expect.stringMatching(/^Find thing/),
-    });
-    expect((await page("GET /things7/{id}#Find thing 7"))?.section).toBe("find-thing-7");
-  });
-});
-
 it("the published MCP server shows the answer with the map", async () => {
   const { app, ask, addKey } = await asking(passagesOf(library));
   const { server } = await serve(app);
@@ -336,22 +176,6 @@ it("the published MCP server shows the answer with the map", async () => {
     name: "query-docs",
     arguments: { libraryId: "/acme/widgets", query: "something" },
   });
-  expect(textOfResult(answer)).toBe(await ask());
-  expect(textOfResult(answer)).toContain(`\n${introduction}\n- `);
+  expect(textOf(answer)).toBe(await ask());
+  expect(textOf(answer)).toContain(`\n${introduction}\n- `);
 });
-
-/** The place that a line names: what stands before its title and size. */
-async function placeOf(
-  line: string,
-  page: (name: string) => Promise<ReadPage | undefined>,
-): Promise<ReadPage | undefined> {
-  const words = line
-    .slice(2)
-    .replace(/ \(\d+k tokens\)$/, "")
-    .split(" ");
-  for (let count = words.length; count > 0; count -= 1) {
-    const place = await page(words.slice(0, count).join(" "));
-    if (place) return place;
-  }
-  return undefined;
-}
