@@ -64,7 +64,7 @@ describe("the map behind an answer", () => {
   it("names the sections of the answer's page that are not in it, and other pages", async () => {
     const sections = Array.from(
       { length: 40 },
-      (_, at) => `## Part ${at}\n\n${proseOf(at === 7 ? "the zebra" : `part ${at}`)}`,
+      (_, at) => `## Part ${at}\n\n${proseOf(at === 1 ? "the zebra" : `part ${at}`)}`,
     );
     const pages = {
       "docs/guide.md": `# Guide\n\n${sections.join("\n\n")}\n`,
@@ -75,7 +75,20 @@ describe("the map behind an answer", () => {
     expect(shown).toContain("Sentence 5 on the zebra");
     expect(lines).toContain("- other.md");
     expect(lines.filter((line) => /^- guide\.md#part-\d+$/.test(line)).length).toBeGreaterThan(3);
-    expect(lines).not.toContain("- guide.md#part-7");
+    expect(lines).not.toContain("- guide.md#part-1");
+  });
+
+  it("names pages whose address is a route after #", async () => {
+    const passages = ["one", "two"].flatMap((name) =>
+      passagesIn("a.md", `# ${name}\n\n${proseOf(name)}\n`).map(
+        ({ source: { path: _, lines: __, ...source }, ...passage }) => {
+          const url = `https://docs.example.com/#/${name}`;
+          return { ...passage, page: { ...passage.page, url }, source: { ...source, url } };
+        },
+      ),
+    );
+    const { ask } = await asking(passages);
+    expect(partsOf(await ask({ query: "nothing" })).lines).toEqual(["- one", "- two"]);
   });
 
   it("is not there if everything is shown", async () => {
