@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { libraryIdText, integer, text } from "../parameters.ts";
 import { pageListSchema } from "../schemas/pages.ts";
-import { showPages } from "../show-pages.ts";
+import { sectionsWith, showPages } from "../show-pages.ts";
 import { readLibrary } from "./read-library.ts";
 import { tool, type Tool } from "./tool.ts";
 
@@ -28,7 +28,9 @@ const listPages = tool({
   async run(ask, { libraryId: id, word, cursor }) {
     const { body } = await readLibrary(ask, "/v2/pages", id, { word, cursor, limit: listed });
     const data = body as z.infer<typeof pageListSchema>;
-    return { text: showPages(data, word), data };
+    // All sections of all pages could fill an agent's context.
+    const pages = data.pages.map((page) => ({ ...page, sections: sectionsWith(page, word ?? "") }));
+    return { text: showPages(data, word), data: { ...data, pages } };
   },
 });
 

@@ -55,6 +55,12 @@ const rows: Readonly<Record<string, Row>> = {
   list: { args: () => ["list"], terminal: /^\/acme\/\S+ +finalized/m, pipe: /^\{"libraryId":"\/acme\// },
   status: { args: () => ["status", "/acme/gears"], terminal: /state +finalized/, pipe: /^\{.*"state":"finalized"/ },
   ask: { args: () => ["ask", "/acme/gears", "make a widget"], terminal: /Source: /, pipe: /Source: / },
+  pages: {
+    args: () => ["pages", "/acme/gears"],
+    terminal: /^\/acme\/gears has \d+ pages?:\n- \S+/m,
+    pipe: /^\{.*"name":/,
+  },
+  read: { args: () => ["read", "/acme/gears", "docs/guide.md"], terminal: /Source: /, pipe: /Source: / },
   search: { args: () => ["search", "gears"], terminal: /^\/acme\/gears/m, pipe: /^\{.*"id":"\/acme\/gears"/m },
   refresh: { args: () => ["refresh", "/acme/gears"], terminal: /is ready, as before/, pipe: /"outcome":"unchanged"/ },
   delete: {
