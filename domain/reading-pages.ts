@@ -87,7 +87,11 @@ function unknownSection({ page, sections }: OutlinePage, wanted: string): Failur
 
 /** The names that share most words with the wanted one. */
 function nearest(wanted: string, names: readonly string[]): readonly string[] {
-  const wordsOf = (name: string): readonly string[] => name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const wordsOf = (name: string): readonly string[] =>
+    name
+      .toLowerCase()
+      .replace(/\.[a-z\d]{1,8}$/, "")
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
   const words = new Set(wordsOf(wanted));
   return names
     .map((name) => {
