@@ -1,6 +1,6 @@
 import GithubSlugger from "github-slugger";
 import { headingsOf, headingText, paragraphsOf } from "../domain/markdown.ts";
-import { idLength, type OutlinePage, type OutlineSection } from "../domain/outline.ts";
+import { idLength, type OutlinedPage, type OutlinePage, type OutlineSection } from "../domain/outline.ts";
 import type { Passage } from "../domain/passage.ts";
 
 /** A section whose end is not known yet. */
@@ -13,7 +13,7 @@ interface Begun extends Pick<OutlineSection, "heading" | "level" | "first"> {
 const maxLevel = 12;
 
 /** A page of a generation, with its passages in order. */
-export interface OutlinedPage extends Pick<OutlinePage, "page" | "place" | "cuts"> {
+export interface PageToOutline extends Pick<OutlinePage, "page" | "place" | "cuts"> {
   readonly passages: readonly Passage[];
 }
 
@@ -22,9 +22,9 @@ export interface OutlinedPage extends Pick<OutlinePage, "page" | "place" | "cuts
  * the vector of served passages.
  */
 export function outlineOf(
-  { page, place, cuts, passages }: OutlinedPage,
+  { page, place, cuts, passages }: PageToOutline,
   meaningOf: (served: readonly Passage[]) => Int8Array,
-): OutlinePage | undefined {
+): OutlinedPage | undefined {
   const gone = new Set(cuts.filter(({ parts }) => parts.length === 0).map(({ line }) => line));
   const isHeld = ({ flags = [] }: Passage): boolean => flags.includes("quarantined");
   const tokens = passages.map((passage, at) => (isHeld(passage) || gone.has(at) ? 0 : passage.tokens));
@@ -63,7 +63,7 @@ export function outlineOf(
       ...(lines && { lines }),
     };
   });
-  return {
+  const outline: OutlinePage = {
     page,
     url,
     title,
@@ -73,8 +73,8 @@ export function outlineOf(
     cuts,
     ids: passages.map(({ id }) => id.slice(0, idLength)).join(""),
     sections,
-    meaning: Buffer.from(meaningOf(served).buffer).toString("base64"),
   };
+  return { page: outline, meaning: meaningOf(served) };
 }
 
 /** For each section the index of the first passage after it: where the next one begins that is not in it. */
