@@ -92,7 +92,9 @@ export function createPlaces(
     }
     const isShown = (index: number, { first, count }: Pick<OutlineSection, "first" | "count">): boolean => {
       const own = shownOn.get(index);
-      return own !== undefined && Array.from({ length: count }, (_, at) => first + at).every((at) => own.has(at));
+      if (own === undefined) return false;
+      const { absent } = pageAt(index);
+      return Array.from({ length: count }, (_, at) => first + at).every((at) => own.has(at) || absent.includes(at));
     };
     const placeOf = (index: number, section?: OutlineSection): Place => {
       const page = pageAt(index);

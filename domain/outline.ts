@@ -27,6 +27,8 @@ export interface OutlinePage {
   readonly tokens: number;
   /** Number of passages that are held back. */
   readonly held: number;
+  /** Indexes of its passages that are not served. */
+  readonly absent: readonly number[];
   /** Where its passages are, as in `ManifestPage`. */
   readonly place: readonly [part: number, first: number, count: number];
   /** What is not served of its passages; their lines are counted from the first of the page. */

@@ -27,15 +27,16 @@ export function outlineOf(
 ): OutlinedPage | undefined {
   const gone = new Set(cuts.filter(({ parts }) => parts.length === 0).map(({ line }) => line));
   const isHeld = ({ flags = [] }: Passage): boolean => flags.includes("quarantined");
-  const tokens = passages.map((passage, at) => (isHeld(passage) || gone.has(at) ? 0 : passage.tokens));
-  const served = passages.filter((passage, at) => !isHeld(passage) && !gone.has(at));
+  const absent = new Set(passages.flatMap((passage, at) => (isHeld(passage) || gone.has(at) ? [at] : [])));
+  const tokens = passages.map((passage, at) => (absent.has(at) ? 0 : passage.tokens));
+  const served = passages.filter((_, at) => !absent.has(at));
   const [first] = served;
   if (first === undefined) return undefined;
   const { title, url } = first.page;
   const begun: Begun[] = [];
   let before: readonly string[] = [];
   for (const [at, passage] of passages.entries()) {
-    if (isHeld(passage) || gone.has(at)) continue;
+    if (absent.has(at)) continue;
     const headings = headingsOf(passage.breadcrumb, title);
     const common = commonLength(before, headings);
     for (const [depth, heading] of headings.entries())
@@ -69,6 +70,7 @@ export function outlineOf(
     title,
     tokens: totals.at(-1) ?? 0,
     held: passages.filter(isHeld).length,
+    absent: [...absent],
     place,
     cuts,
     ids: passages.map(({ id }) => id.slice(0, idLength)).join(""),
