@@ -25,7 +25,7 @@ export function withUpstream<Local extends Reads>(local: Local, ports: ApiPorts)
       return unlessThere(error, ports, caller, { libraryId, localOnly, ask, isCached });
     }
   };
-  const readPage: Local["readPage"] = async (caller, question, act, isCached) => {
+  const readPage: Reads["readPage"] = async (caller, question, act, isCached = () => false) => {
     try {
       return await local.readPage(caller, question, act, isCached);
     } catch (error) {
