@@ -6,7 +6,7 @@ import { kindOf } from "../domain/kinds/index.ts";
 import { oneLine } from "../domain/one-line.ts";
 import type { OutlinePage } from "../domain/outline.ts";
 import { readPage, requireOutline, type PageRead, type PageRequest } from "../domain/reading-pages.ts";
-import { roomWithin } from "../domain/tokens.ts";
+import { estimateTokens, roomWithin } from "../domain/tokens.ts";
 import { entityTag } from "./caching.ts";
 import { fit } from "./fitting.ts";
 import { answeringOf, choiceOf, locate, servedPassages, shownLibrary, type ReadAct } from "./located.ts";
@@ -156,6 +156,9 @@ function toListed(
   };
 }
 
+/** The share of a budget from which no more passages are tried. */
+const wellUsed = 0.95;
+
 /** What of a page fits the budget. */
 interface Cut {
   readonly shown: PageRead["passages"];
@@ -172,22 +175,33 @@ function within<T>(
   render: (cut: Cut) => T,
   sent: (rendered: T) => string,
 ): T {
+  const limit = roomWithin(tokens);
   // Rendering more passages than can fit would take the time of a whole page each.
-  let left = 1.5 * roomWithin(tokens);
+  let left = 1.5 * limit;
   const end = passages.findIndex(({ passage }) => (left -= passage.tokens) < 0);
   const near = end < 0 ? passages : passages.slice(0, Math.max(end, 1));
-  return fit(
-    near.map(({ passage }) => passage),
-    tokens,
-    {
-      render: (fitting) => {
-        const shown = fitting.map((passage, at) => ({ index: near[at]?.index ?? 0, passage }));
-        const isShortened = fitting.some((passage, at) => passage !== near[at]?.passage);
-        return render({ shown, next: passages[shown.length]?.index ?? null, isShortened });
-      },
-      sent,
+  const nextOf = (count: number): number | null => passages[count]?.index ?? null;
+  let [fits, tooMany] = [0, near.length + 1];
+  let best: T | undefined;
+  // Each step renders and measures what it tries: next the share that fitted, until little is left of the budget.
+  for (let count = near.length; fits < count && count < tooMany;) {
+    const rendered = render({ shown: near.slice(0, count), next: nextOf(count), isShortened: false });
+    const size = estimateTokens(sent(rendered));
+    if (size <= limit) [fits, best] = [count, rendered];
+    else tooMany = count;
+    if (size <= limit && size >= wellUsed * limit) break;
+    count = Math.min(Math.max(Math.floor((count * limit) / size), fits + 1), tooMany - 1);
+  }
+  if (best !== undefined) return best;
+  const [first] = near;
+  return fit(first ? [first.passage] : [], tokens, {
+    render: (fitting) => {
+      const shown = fitting.map((passage) => ({ index: first?.index ?? 0, passage }));
+      const isShortened = fitting.some((passage) => passage !== first?.passage);
+      return render({ shown, next: nextOf(shown.length), isShortened });
     },
-  );
+    sent,
+  });
 }
 
 /** A page as Markdown, with its source, and at the end where it goes on and what is held back. */
