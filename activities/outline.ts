@@ -10,11 +10,12 @@ import {
   type Outline,
   type OutlineHeader,
   type OutlinedPage,
+  type OutlinePage,
 } from "../domain/outline.ts";
 import { linesOf, readPassage, withLanguage, type Passage } from "../domain/passage.ts";
 import type { BlobStore, PageStore, Ranker } from "../domain/ports.ts";
 import { withoutParts } from "../extract/boilerplate.ts";
-import { outlineOf } from "../extract/outline.ts";
+import { headingsAt, outlineOf } from "../extract/outline.ts";
 import { readParts, type DamagePorts } from "./damage.ts";
 import { compress, decompressAll, generationPrefix, readPart } from "./parts.ts";
 
@@ -48,19 +49,19 @@ export async function writeOutlineOf(
   for await (const part of readParts(ports, { generation, parts })) {
     const lines = [...linesOf(part)];
     let turn = 0;
-    for (const { page, place } of placed.get(number) ?? []) {
+    for (const { page, place } of pagesIn(lines, number, placed.get(number) ?? [])) {
       const [, first, count] = place;
       const own = lines.slice(first, first + count);
       const ownCuts = own.flatMap((_, line) => {
         const cut = cutAt.get(linesBefore + first + line);
         return cut === undefined ? [] : [{ line, parts: cut }];
       });
-      const passages = own.map(readPassage);
-      for (const { flags = [], breadcrumb } of passages) {
-        if (!flags.includes("quarantined")) continue;
+      const passages = own.map((line, at) => withCut(readPassage(line), cutAt.get(linesBefore + first + at)));
+      for (const passage of passages) {
+        if (!passage.flags?.includes("quarantined")) continue;
         held += 1;
-        const heading = wordsOf(breadcrumb.at(-1) ?? "");
-        if (heading !== "" && heldHeadings.size < maxHeldHeadings) heldHeadings.add(heading);
+        for (const heading of headingsAt(passage).map(wordsOf))
+          if (heading !== "" && heldHeadings.size < maxHeldHeadings) heldHeadings.add(heading);
       }
       const outline = outlineOf({ page, place, cuts: ownCuts, passages }, ranker.meaningOfPage);
       if (outline) pages.push(outline);
@@ -81,6 +82,40 @@ export async function writeOutlineOf(
     heldHeadings: [...heldHeadings],
   };
   await blobs.put(outlineKey(generation), await compress(writeOutline(header, pages)));
+}
+
+/** A page with the place of its passages. */
+type PlacedPage = Pick<OutlinePage, "page" | "place">;
+
+/** The pages of a part in order: those with a place in the manifest, and lines of others, as those of an import, by the page they name. */
+function pagesIn(lines: readonly string[], part: number, placed: readonly PlacedPage[]): readonly PlacedPage[] {
+  const keyAt = (line: number): string => {
+    const { source, page } = readPassage(lines[line] ?? "");
+    return source.path ?? page.url;
+  };
+  const pages: PlacedPage[] = [];
+  let at = 0;
+  const nameUntil = (end: number): void => {
+    while (at < end) {
+      const first = at;
+      const page = keyAt(first);
+      do at += 1;
+      while (at < end && keyAt(at) === page);
+      pages.push({ page, place: [part, first, at - first] });
+    }
+  };
+  for (const one of placed.toSorted((a, b) => a.place[1] - b.place[1])) {
+    nameUntil(one.place[1]);
+    pages.push(one);
+    at = one.place[1] + one.place[2];
+  }
+  nameUntil(lines.length);
+  return pages;
+}
+
+/** A passage without what is cut of it; one that is cut as a whole stays as it is. */
+function withCut(passage: Passage, cut: readonly number[] = []): Passage {
+  return cut.length === 0 ? passage : withoutParts(passage, cut);
 }
 
 function outlineKey(generation: string): string {
@@ -125,13 +160,13 @@ export function createPageStore(blobs: BlobStore): PageStore {
         const passage = withLanguage(readPassage(line), language);
         const cut = cutAt.get(at);
         if (passage.flags?.includes("quarantined") || cut?.length === 0) return undefined;
-        return cut === undefined ? passage : withoutParts(passage, cut);
+        return withCut(passage, cut);
       });
     },
   };
 }
 
-/** The text of a stored outline; undefined if it is damaged, as it can be written again. */
+/** The text of a stored outline; undefined if it is damaged. */
 async function textOf(stored: Uint8Array): Promise<string | undefined> {
   return decompressAll(stored).then(
     (bytes) => bytes.toString("utf8"),
@@ -139,8 +174,14 @@ async function textOf(stored: Uint8Array): Promise<string | undefined> {
   );
 }
 
+/** The outline in a text; undefined for anything else, as it can be written again. */
 function parsed(text: string | undefined): Outline | undefined {
-  return text === undefined ? undefined : readOutline(text);
+  try {
+    return text === undefined ? undefined : readOutline(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 const lineBreak = 10;

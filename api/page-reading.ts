@@ -73,10 +73,10 @@ export function createPageReading({
       const rules = await rulesOf(settings, ownRules, located);
       const showsDisk = seesDisk(caller, library);
       const tag = tagOf(caller, located, [rules, showsDisk, tokens, type, asked]);
-      countRead(library.uid, version);
       const common = { libraryUid: library.uid, library: shownLibrary(located), tag };
-      if (isCached(tag)) return { ...common, topic: null, body: null };
-      const read = await readPage(ports, located, asked);
+      const read = isCached(tag) ? null : await readPage(ports, located, asked);
+      countRead(library.uid, version);
+      if (read === null) return { ...common, topic: null, body: null };
       const passages = servedPassages(
         read.passages.map(({ passage }) => passage),
         showsDisk,
@@ -102,10 +102,10 @@ export function createPageReading({
       const { library, version, generation } = located;
       const showsDisk = seesDisk(caller, library);
       const tag = tagOf(caller, located, [showsDisk, word, limit, cursor]);
-      countRead(library.uid, version);
       const common = { libraryUid: library.uid, topic: null, library: shownLibrary(located), tag };
-      if (isCached(tag)) return { ...common, body: null };
-      const outline = await requireOutline(ports, located);
+      const outline = isCached(tag) ? null : await requireOutline(ports, located);
+      countRead(library.uid, version);
+      if (outline === null) return { ...common, body: null };
       const wanted = word.toLowerCase();
       const all = [...outline.names.keys()];
       const chosen = wanted === "" ? all : all.filter((at) => saysWord(outline.at(at), wanted));

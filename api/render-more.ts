@@ -35,7 +35,9 @@ export function heldSentence({ name, page: { held } }: Pick<Place, "name" | "pag
 export function titleOfPlace({ name, page, section }: Place): string {
   const operation = page.sections.findIndex(({ heading }) => heading === name);
   const title = operation >= 0 ? (page.sections[operation + 1]?.heading ?? "") : page.title;
-  return oneLine(section?.heading ?? title).slice(0, maxTitle);
+  const shown = oneLine(section?.heading ?? title).slice(0, maxTitle);
+  // No half of a character.
+  return shown.replace(/[\uD800-\uDBFF]$/, "");
 }
 
 function lineOf(place: Place): string {

@@ -1,6 +1,6 @@
 import type { Answer, Located, RankedAnswer } from "./answering.ts";
 import { isFailure } from "./failures.ts";
-import { indexOn, type Outline, type OutlinePage, type OutlineSection } from "./outline.ts";
+import { indexOn, isOperation, sectionAt, type Outline, type OutlinePage, type OutlineSection } from "./outline.ts";
 import type { LiveGeneration, PageStore, Ranker } from "./ports.ts";
 
 /** A page, or a section of it, that an answer lacks. */
@@ -23,7 +23,7 @@ export interface More {
 /** Maximum tokens of a page that is named as a whole; of a longer one the sections are. */
 const wholePage = 4500;
 
-/** Parts of an API description other than its operations. */
+/** The key of a part of an API description that is no operation. */
 const besideOperations = /#\/(?!paths\/|webhooks\/|x-webhooks\/)/;
 
 /** Maximum numbers: of pages that are likest a question, and sections of each; of pages of the answer, and sections of each; of compared sections. */
@@ -64,12 +64,15 @@ export function createPlaces(
     const index = outline.find(pageUrl);
     return index === undefined ? [] : [{ index, at: indexOn(pageAt(index), id) }];
   });
-  const alike = outline.meanings
+  const isDescription = outline.names.some(isOperation);
+  const byMeaning = outline.meanings
     .map((meaning, index) => ({ index, score: likeness(question, meaning) }))
-    .filter(({ index }) => !besideOperations.test(outline.names[index] ?? ""))
-    .toSorted((one, other) => other.score - one.score)
-    .slice(0, most.pages)
-    .map(({ index }) => index);
+    .toSorted((one, other) => other.score - one.score);
+  const alike: number[] = [];
+  for (const { index } of byMeaning) {
+    if (alike.length === most.pages) break;
+    if (!isDescription || !besideOperations.test(pageAt(index).page)) alike.push(index);
+  }
   const ordered = new Map<number, readonly OutlineSection[]>();
   /** The sections of a page, those with the headings that are likest the question first. */
   const sectionsOf = (index: number): readonly OutlineSection[] => {
@@ -136,9 +139,4 @@ function inTurns(lists: readonly (readonly Place[])[]): readonly Place[] {
     }
   }
   return [...places.values()];
-}
-
-/** The innermost section in which a passage begins; undefined for one above all sections. */
-function sectionAt({ sections }: OutlinePage, at: number): OutlineSection | undefined {
-  return sections.findLast(({ first, count }) => first <= at && at < first + count);
 }

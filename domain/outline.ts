@@ -1,4 +1,6 @@
 import type { Cut, Part } from "./generation.ts";
+import { isSameHeading } from "./markdown.ts";
+import { oneLine } from "./one-line.ts";
 
 /** A section of a page, also one of several in a passage. */
 export interface OutlineSection {
@@ -95,10 +97,12 @@ export function readOutline(text: string): Outline | undefined {
   const dimensions = meanings.length / Math.max(lines.length, 1);
   for (const index of lines.keys()) {
     const { page, url, sections } = at(index);
-    for (const name of [page, url]) if (!found.has(name)) found.set(name, index);
-    const own = shortNames(page, sections);
+    // Shown names are on one line.
+    const shown = oneLine(page);
+    for (const name of [page, url, shown]) if (!found.has(name)) found.set(name, index);
+    const own = shortNames(shown, sections);
     for (const name of own) ends.set(name, ends.has(name) && ends.get(name) !== index ? -1 : index);
-    endsOf.push([...own, page]);
+    endsOf.push([...own, shown]);
   }
   const find = (name: string): number | undefined => {
     const index = found.get(name) ?? ends.get(name);
@@ -113,15 +117,20 @@ export function readOutline(text: string): Outline | undefined {
   };
 }
 
-/** Method and path of an operation. */
-const operation = /^[A-Z]{3,7} \/\S*$/;
+/** Whether a heading or a name is method and path of an operation. */
+export function isOperation(name: string): boolean {
+  return /^[A-Z]{3,7} \/\S*$/.test(name);
+}
 
 /** The last one, two and three segments of a key; of an operation of an API description, its method and path. */
 function shortNames(page: string, sections: readonly OutlineSection[]): readonly string[] {
-  const heading = sections.find(({ heading: one }) => operation.test(one))?.heading;
+  const heading = sections.find(({ heading: one }) => isOperation(one))?.heading;
   if (page.includes("#/") && heading !== undefined) return [heading];
   const segments = page.split("/");
-  return [1, 2, 3].filter((count) => count < segments.length).map((count) => segments.slice(-count).join("/"));
+  return [1, 2, 3]
+    .filter((count) => count < segments.length)
+    .map((count) => segments.slice(-count).join("/").trim())
+    .filter((name) => name !== "");
 }
 
 /** A page, or a section of it, by name. */
@@ -133,22 +142,35 @@ export interface Found {
   readonly missing?: string;
 }
 
+/** What addresses of passages have after `#` that is no section: lines, also of a file in an archive, and pages or slides of a document. */
+const sourcePlace = /^(?:(?:L|lines-)?\d+(?:[-:]L?\d+)?|(?:page|slide)=\d+)$/;
+
 /**
- * What an address names: a page by key or address, with `#` and the anchor of a section after it. Line numbers after `#` are those of a
- * source line, and name the page. Undefined: there is no such page.
+ * What an address names: a page by key or address, with `#` and the anchor of a section after it. The place of a passage after `#`, such as
+ * its lines, names the page. Undefined: there is no such page.
  */
 export function findPlace(outline: Outline, page: string, section?: string): Found | undefined {
-  const whole = findPage(outline, page);
-  const hash = page.lastIndexOf("#");
-  const isWhole = whole !== undefined || hash < 0;
-  const index = isWhole ? whole : findPage(outline, page.slice(0, hash));
-  if (index === undefined) return undefined;
-  const found = outline.at(index);
-  const anchor = isWhole ? "" : page.slice(hash + 1);
-  const name = section ?? (/^(?:L|lines-)?\d+(?:[-:]L?\d+)?$/.test(anchor) ? "" : anchor);
-  if (name === "") return { index, page: found };
-  const named = findSection(found, name);
-  return { index, page: found, ...(named ? { section: named } : { missing: name }) };
+  const index = findPage(outline, page);
+  if (index !== undefined) return foundOn(outline, index, section ?? "");
+  // A key may have `#` in it, and a heading too.
+  for (let hash = page.lastIndexOf("#"); hash > 0; hash = page.lastIndexOf("#", hash - 1)) {
+    const before = findPage(outline, page.slice(0, hash));
+    if (before === undefined) continue;
+    const anchor = page.slice(hash + 1);
+    const found = foundOn(outline, before, section ?? anchor);
+    return section === undefined && found.missing !== undefined && sourcePlace.test(anchor)
+      ? foundOn(outline, before, "")
+      : found;
+  }
+  const [, file] = /^(.+#.+):\d+-\d+$/s.exec(page) ?? [];
+  return file === undefined ? undefined : findPlace(outline, file, section);
+}
+
+function foundOn(outline: Outline, index: number, name: string): Found {
+  const page = outline.at(index);
+  if (name === "") return { index, page };
+  const section = findSection(page, name);
+  return { index, page, ...(section ? { section } : { missing: name }) };
 }
 
 /** A page by name, with or without a slash at the beginning. */
@@ -170,20 +192,32 @@ export function asksForHeld({ heldHeadings }: OutlineHeader, question: string): 
 /** Minimum length of a heading that a question names, in characters. */
 const leastHeading = 5;
 
-/** A section by its anchor or its heading, or by its headings joined with ` > `. */
+/** A section by its anchor or its heading, or by its heading with those above it, joined with ` > `. */
 function findSection({ sections }: OutlinePage, name: string): OutlineSection | undefined {
-  const plain = (text: string): string =>
-    text
-      .replace(/[`*_\s]+/g, " ")
-      .trim()
-      .toLowerCase();
-  const wanted = plain(name.replace(/^#+/, ""));
-  const last = plain(name.slice(name.lastIndexOf(" > ") + 3));
+  const anchor = name.replace(/^#/, "");
+  const heading = name.replace(/^#+/, "").trim();
   return (
-    sections.find(({ anchor }) => anchor === name.replace(/^#/, "")) ??
-    sections.find(({ heading }) => plain(heading) === wanted) ??
-    (name.includes(" > ") ? sections.find(({ heading }) => plain(heading) === last) : undefined)
+    sections.find((section) => section.anchor === anchor) ??
+    sections.find((section) => isSameHeading(section.heading, heading)) ??
+    findByPath(sections, heading.split(" > "))
   );
+}
+
+/** The first section with the last heading of a path that has the most of the others above it; undefined for a path of one heading. */
+function findByPath(sections: readonly OutlineSection[], path: readonly string[]): OutlineSection | undefined {
+  const [last = "", ...above] = path.toReversed();
+  if (above.length === 0) return undefined;
+  const around: OutlineSection[] = [];
+  let best: { readonly section: OutlineSection; readonly shared: number } | undefined;
+  for (const section of sections) {
+    while ((around.at(-1)?.level ?? 0) >= section.level) around.pop();
+    if (isSameHeading(section.heading, last)) {
+      const shared = above.filter((name) => around.some(({ heading }) => isSameHeading(heading, name))).length;
+      if (best === undefined || shared > best.shared) best = { section, shared };
+    }
+    around.push(section);
+  }
+  return best?.section;
 }
 
 /** The index of a passage on its page by its ID; -1: it is not of the page. */
@@ -191,4 +225,9 @@ export function indexOn({ ids }: OutlinePage, id: string): number {
   const wanted = id.slice(0, idLength);
   for (let at = 0; at < ids.length; at += idLength) if (ids.startsWith(wanted, at)) return at / idLength;
   return -1;
+}
+
+/** The innermost section in which a passage begins; undefined for one above all sections. */
+export function sectionAt({ sections }: OutlinePage, at: number): OutlineSection | undefined {
+  return sections.findLast(({ first, count }) => first <= at && at < first + count);
 }

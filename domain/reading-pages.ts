@@ -2,8 +2,9 @@ import type { Located } from "./answering.ts";
 import { Failure } from "./failures.ts";
 import { showLibrary } from "./library.ts";
 import { oneLine } from "./one-line.ts";
-import { findPlace, type Outline, type OutlinePage, type OutlineSection } from "./outline.ts";
+import { findPlace, sectionAt, type Outline, type OutlinePage, type OutlineSection } from "./outline.ts";
 import type { Passage } from "./passage.ts";
+import { quantity } from "./quantity.ts";
 import type { Catalog, LiveGeneration, PageStore } from "./ports.ts";
 import { reloadGeneration } from "./rebuilding.ts";
 
@@ -53,9 +54,12 @@ export async function readPage(ports: PagePorts, located: Located, request: Page
   const outline = await requireOutline(ports, located);
   const found = findPlace(outline, request.page, request.section);
   if (found === undefined) throw unknownPage(outline, request.page, showLibrary(located.library.id, located.version));
-  if (found.missing !== undefined) throw unknownSection(found.page, found.missing);
-  const { index, page, section } = found;
+  const { index, page, missing } = found;
   const all = await ports.pages.passages(outline, page);
+  // The fragment of a passage's address may be one that the source gives the heading.
+  const addressed = missing === undefined ? -1 : all.findIndex((passage) => passage?.source.url === request.page);
+  if (missing !== undefined && addressed < 0) throw unknownSection(page, missing);
+  const section = addressed < 0 ? found.section : sectionAt(page, addressed);
   const first = Math.max(section?.first ?? 0, request.from ?? 0);
   const end = section === undefined ? all.length : section.first + section.count;
   const passages = all
@@ -68,21 +72,31 @@ export async function readPage(ports: PagePorts, located: Located, request: Page
 /** Number of names in a failure. */
 const maxNames = 5;
 
-function unknownPage({ names }: Outline, wanted: string, library: string): Failure {
+function unknownPage({ names, held }: Outline, wanted: string, library: string): Failure {
   const near = nearest(wanted.replace(/#.*$/s, ""), names);
   const hint = near.length === 0 ? "" : ` Nearest: ${near.map(oneLine).join(", ")}.`;
-  const message = `${library} has no page "${oneLine(wanted)}".${hint} list-pages (GET /api/v2/pages) has all of them.`;
+  const message = `${library} has no page "${oneLine(wanted)}".${hint} list-pages (GET /api/v2/pages) has all of them.${heldOf("the library", held)}`;
   return new Failure("page_not_found", message);
 }
 
-function unknownSection({ page, sections }: OutlinePage, wanted: string): Failure {
+function unknownSection({ page, sections, held }: OutlinePage, wanted: string): Failure {
   const anchors = sections.map(({ anchor }) => anchor);
   const near = nearest(wanted, anchors);
   const hint =
     anchors.length === 0
       ? "It has no sections: leave section out."
       : `Its sections: ${(near.length === 0 ? anchors.slice(0, maxNames) : near).map(oneLine).join(", ")}.`;
-  return new Failure("page_not_found", `${oneLine(page)} has no section "${oneLine(wanted)}". ${hint}`);
+  return new Failure(
+    "page_not_found",
+    `${oneLine(page)} has no section "${oneLine(wanted)}". ${hint}${heldOf("it", held)}`,
+  );
+}
+
+/** A sentence on passages that the screen holds back, which may be what is asked for. */
+function heldOf(what: string, held: number): string {
+  return held === 0
+    ? ""
+    : ` ${quantity(held, "passage")} of ${what} ${held === 1 ? "is" : "are"} held back by the screen.`;
 }
 
 /** The names that share most words with the wanted one. */

@@ -1,16 +1,20 @@
-import GithubSlugger from "github-slugger";
+import GithubSlugger, { slug } from "github-slugger";
 import { headingsOf, headingText, paragraphsOf } from "../domain/markdown.ts";
 import { idLength, type OutlinedPage, type OutlinePage, type OutlineSection } from "../domain/outline.ts";
+import { oneLine } from "../domain/one-line.ts";
 import type { Passage } from "../domain/passage.ts";
 
-/** A section whose end is not known yet. */
+/** A section, still open at first. */
 interface Begun extends Pick<OutlineSection, "heading" | "level" | "first"> {
-  /** It is one of several in a passage. */
-  readonly isInner: boolean;
+  /** Index of the first passage after it. */
+  end: number;
 }
 
 /** Maximum level of a section; headings have up to six levels, and a passage may have sections of its own. */
 const maxLevel = 12;
+
+/** Number of characters of a heading that its anchor is made of. */
+const maxAnchor = 200;
 
 /** A page of a generation, with its passages in order. */
 export interface PageToOutline extends Pick<OutlinePage, "page" | "place" | "cuts"> {
@@ -33,30 +37,15 @@ export function outlineOf(
   const [first] = served;
   if (first === undefined) return undefined;
   const { title, url } = first.page;
-  const begun: Begun[] = [];
-  let before: readonly string[] = [];
-  for (const [at, passage] of passages.entries()) {
-    if (absent.has(at)) continue;
-    const headings = headingsOf(passage.breadcrumb, title);
-    const common = commonLength(before, headings);
-    for (const [depth, heading] of headings.entries())
-      if (depth >= common) begun.push({ heading, level: Math.min(depth + 1, maxLevel), first: at, isInner: false });
-    const last = headings.at(-1);
-    for (const heading of headingsIn(passage))
-      if (heading !== last && heading !== title)
-        begun.push({ heading, level: Math.min(headings.length + 1, maxLevel), first: at, isInner: true });
-    before = headings;
-  }
+  const begun = sectionsOf(passages, title, (at) => absent.has(at));
   const totals = [0];
   for (const one of tokens) totals.push((totals.at(-1) ?? 0) + one);
   const slugger = new GithubSlugger();
-  const ends = endsOf(begun, passages.length);
-  const sections = begun.map(({ heading, level, first: start }, at): OutlineSection => {
-    const end = Math.max(ends[at] ?? 0, start + 1);
+  const sections = begun.map(({ heading, level, first: start, end }): OutlineSection => {
     const lines = linesOf(passages.slice(start, end));
     return {
       heading,
-      anchor: slugger.slug(heading) || slugger.slug("section"),
+      anchor: slugger.slug(slug(heading.slice(0, maxAnchor).toWellFormed()) || "section"),
       level,
       first: start,
       count: end - start,
@@ -79,24 +68,59 @@ export function outlineOf(
   return { page: outline, meaning: meaningOf(served) };
 }
 
-/** For each section the index of the first passage after it: where the next one begins that is not in it. */
-function endsOf(begun: readonly Begun[], length: number): readonly number[] {
-  const ends: number[] = [];
-  /** The beginning of the next section of each level or a higher one. */
-  const next: number[] = [];
-  for (let at = begun.length - 1; at >= 0; at -= 1) {
-    const { level, first, isInner } = begun[at] ?? { level: 0, first: 0, isInner: false };
-    ends[at] = isInner ? first + 1 : (next[level] ?? length);
-    for (let deeper = level; deeper <= maxLevel; deeper += 1) next[deeper] = first;
+/** The sections of a page, those in passages too, in order. */
+function sectionsOf(
+  passages: readonly Passage[],
+  title: string,
+  isHidden: (at: number) => boolean,
+): readonly Readonly<Begun>[] {
+  const begun: Begun[] = [];
+  /** The sections around the place that is read, outermost first. */
+  const open: Begun[] = [];
+  const close = (depth: number, end: number): void => {
+    for (const one of open.splice(depth)) one.end = end;
+  };
+  const begin = (heading: string, first: number): void => {
+    const section = { heading, level: Math.min(open.length + 1, maxLevel), first, end: passages.length };
+    open.push(section);
+    begun.push(section);
+  };
+  for (const [at, passage] of passages.entries()) {
+    if (isHidden(at)) continue;
+    const headings = headingsOf(passage.breadcrumb, title);
+    const differs = headings.findIndex((heading, depth) => open[depth]?.heading !== heading);
+    const common = differs < 0 ? headings.length : differs;
+    close(common, at);
+    for (const heading of headings.slice(common)) begin(heading, at);
+    for (const { heading, depth } of headingsIn(passage)) {
+      if (heading === title) continue;
+      // The heading above the passage is repeated where a section in it has ended.
+      const isBack = depth === 0 && heading === headings.at(-1);
+      const level = Math.min(headings.length + (isBack ? -1 : depth), open.length);
+      const isOpen = open[level]?.heading === heading;
+      close(isOpen ? level + 1 : level, at + 1);
+      if (!isOpen) begin(heading, at);
+    }
   }
-  return ends;
+  return begun;
 }
 
-/** The headings of the sections in a passage. */
-function headingsIn({ blocks }: Passage): readonly string[] {
+/** The headings of the sections that a passage is in or has. */
+export function headingsAt(passage: Passage): readonly string[] {
+  return [...passage.breadcrumb.slice(-1), ...headingsIn(passage).map(({ heading }) => heading)];
+}
+
+/** Marks of the headings of sections in a passage: four for the outermost, six for the third and deeper ones. */
+const outermostMarks = 4;
+
+/** The headings of the sections in a passage, with the number of those above them in it. */
+function headingsIn({ blocks }: Passage): readonly { readonly heading: string; readonly depth: number }[] {
   return blocks.flatMap((block) =>
     block.type === "prose" && block.markdown.includes("# ")
-      ? paragraphsOf(block.markdown).flatMap((paragraph) => headingText(paragraph)?.trim() ?? [])
+      ? paragraphsOf(block.markdown).flatMap((paragraph) => {
+          const heading = oneLine(headingText(paragraph) ?? "");
+          return heading === "" ? [] : [{ heading, depth: Math.max(0, paragraph.indexOf(" ") - outermostMarks) }];
+        })
       : [],
   );
 }
@@ -106,9 +130,4 @@ function linesOf(passages: readonly Passage[]): readonly [number, number] | unde
   const lines = passages.flatMap(({ source }) => (source.lines && source.resource === undefined ? [source.lines] : []));
   if (lines.length === 0) return undefined;
   return [Math.min(...lines.map(([start]) => start)), Math.max(...lines.map(([, end]) => end))];
-}
-
-function commonLength(one: readonly string[], other: readonly string[]): number {
-  const end = other.findIndex((heading, at) => one[at] !== heading);
-  return end < 0 ? other.length : end;
 }
