@@ -6,6 +6,7 @@ import { kindOf } from "../domain/kinds/index.ts";
 import { oneLine } from "../domain/one-line.ts";
 import type { OutlinePage } from "../domain/outline.ts";
 import { readPage, requireOutline, type PageRead, type PageRequest } from "../domain/reading-pages.ts";
+import type { Passage } from "../domain/passage.ts";
 import { estimateTokens, roomWithin } from "../domain/tokens.ts";
 import { entityTag } from "./caching.ts";
 import { fit } from "./fitting.ts";
@@ -28,6 +29,9 @@ export interface PageQuestion extends PageRequest {
   /** The upstream must not be asked. */
   readonly localOnly: boolean;
 }
+
+/** The largest budget, in tokens. */
+export const mostTokens = 100_000;
 
 /** A list of pages to read. */
 export interface PageListQuestion {
@@ -74,7 +78,9 @@ export function createPageReading({
       const showsDisk = seesDisk(caller, library);
       const tag = tagOf(caller, located, [rules, showsDisk, tokens, type, asked]);
       const common = { libraryUid: library.uid, library: shownLibrary(located), tag };
-      const read = isCached(tag) ? null : await readPage(ports, located, asked);
+      // A path of the disk must not be confirmed.
+      const page = showsDisk ? asked.page : asked.page.replace(/^file:/i, "");
+      const read = isCached(tag) ? null : await readPage(ports, located, { ...asked, page });
       countRead(library.uid, version);
       if (read === null) return { ...common, topic: null, body: null };
       const passages = servedPassages(
@@ -156,9 +162,6 @@ function toListed(
   };
 }
 
-/** The share of a budget from which no more passages are tried. */
-const wellUsed = 0.95;
-
 /** What of a page fits the budget. */
 interface Cut {
   readonly shown: PageRead["passages"];
@@ -180,26 +183,17 @@ function within<T>(
   let left = 1.5 * limit;
   const end = passages.findIndex(({ passage }) => (left -= passage.tokens) < 0);
   const near = end < 0 ? passages : passages.slice(0, Math.max(end, 1));
-  const nextOf = (count: number): number | null => passages[count]?.index ?? null;
-  let [fits, tooMany] = [0, near.length + 1];
-  let best: T | undefined;
-  // Each step renders and measures what it tries: next the share that fitted, until little is left of the budget.
-  for (let count = near.length; fits < count && count < tooMany;) {
-    const rendered = render({ shown: near.slice(0, count), next: nextOf(count), isShortened: false });
-    const size = estimateTokens(sent(rendered));
-    if (size <= limit) [fits, best] = [count, rendered];
+  const rendered = (shown: PageRead["passages"], isShortened = false): T =>
+    render({ shown, next: passages[shown.length]?.index ?? null, isShortened });
+  let [fitting, tooMany] = [0, near.length + 1];
+  for (let count = near.length; fitting + 1 < tooMany; count = Math.ceil((fitting + tooMany) / 2)) {
+    if (estimateTokens(sent(rendered(near.slice(0, count)))) <= limit) fitting = count;
     else tooMany = count;
-    if (size <= limit && size >= wellUsed * limit) break;
-    count = Math.min(Math.max(Math.floor((count * limit) / size), fits + 1), tooMany - 1);
   }
-  if (best !== undefined) return best;
+  if (fitting > 0 || near.length === 0) return rendered(near.slice(0, fitting));
   const [first] = near;
   return fit(first ? [first.passage] : [], tokens, {
-    render: (fitting) => {
-      const shown = fitting.map((passage) => ({ index: first?.index ?? 0, passage }));
-      const isShortened = fitting.some((passage) => passage !== first?.passage);
-      return render({ shown, next: nextOf(shown.length), isShortened });
-    },
+    render: (cut) => rendered(first ? cut.map((passage) => ({ index: first.index, passage })) : [], true),
     sent,
   });
 }
@@ -211,14 +205,15 @@ function pageAsText(read: PageRead, tokens: number, located: Located, rules: Rul
   const before = `${answering ? `${answering.sentence}\n\n` : ""}${rulesText(library.id, rules)}`;
   const { address } = kindOf(library.source);
   const { page, section } = read;
+  const textOf = (passages: readonly Passage[]): string =>
+    renderText(passages, (passage, lines) => address(library.source, passage.page.url, { lines }), everyBlock);
+  let ofWhole: string | undefined;
   const render = ({ shown, next, isShortened }: Cut): string => {
-    const text = renderText(
-      shown.map(({ passage }) => passage),
-      (passage, lines) => address(library.source, passage.page.url, { lines }),
-      everyBlock,
-    );
+    const text = textOf(shown.map(({ passage }) => passage));
+    if (isShortened)
+      ofWhole ??= tooLong(read, `${before}${textOf(read.passages.slice(0, 1).map(({ passage }) => passage))}`);
     const last = [
-      ...(isShortened ? [tooLong(read)] : []),
+      ...(isShortened ? [ofWhole] : []),
       ...(next === null ? [] : [goesOn(read, next)]),
       ...(page.held > 0 ? [heldSentence(read)] : []),
       ...(text === "" ? [`Nothing of ${oneLine(section?.heading ?? page.title)} is left to read.`] : []),
@@ -228,11 +223,13 @@ function pageAsText(read: PageRead, tokens: number, located: Located, rules: Rul
   return within(read, tokens, render, (text) => text);
 }
 
-/** The sentence on a passage that exceeds the budget alone. */
-function tooLong({ passages }: PageRead): string {
-  const [first] = passages;
-  const needed = Math.ceil((1.2 * (first?.passage.tokens ?? 0)) / 1000 + 1) * 1000;
-  return `This is shortened: read it whole with from=${first?.index ?? 0} and tokens=${needed}.`;
+/** The sentence on a passage that exceeds the budget alone. `whole`: the text with all of it. */
+function tooLong({ passages }: PageRead, whole: string): string {
+  // As `roomWithin` reserves, and for the last sentences.
+  const needed = Math.ceil((1.06 * estimateTokens(whole)) / 1000 + 1) * 1000;
+  return needed > mostTokens
+    ? "This is shortened, as it exceeds the largest budget: only its source has all of it."
+    : `This is shortened: read it whole with from=${passages[0]?.index ?? 0} and tokens=${needed}.`;
 }
 
 /** The sentence on where a page goes on. */
@@ -251,7 +248,7 @@ function pageAsJson(read: PageRead, tokens: number, located: Located, rules: Rul
   const listed = toListed(page, name, located, true);
   const url = read.passages[0]?.passage.page.url ?? page.page;
   // The outline of a page does not count: it is there for programs, and may be longer than the budget.
-  const render = ({ shown, next }: Cut): z.infer<typeof pageSchema> => ({
+  const render = ({ shown, next, isShortened }: Cut): z.infer<typeof pageSchema> => ({
     library: shownLibrary(located),
     ...listed,
     url,
@@ -267,6 +264,7 @@ function pageAsJson(read: PageRead, tokens: number, located: Located, rules: Rul
       revision: passage.source.revision,
       tokens: passage.tokens,
       blocks: passage.blocks.map(toShownBlock),
+      ...(isShortened && { shortened: true as const }),
     })),
     next,
     ...rulesField(rules),

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defaultTokens } from "../../domain/upstream.ts";
+import { mostTokens } from "../page-reading.ts";
 import { jsonAnswer, textAnswer } from "../answers.ts";
 import { cacheHeaders, isFresh } from "../caching.ts";
 import { integer, text } from "../parameters.ts";
@@ -62,7 +63,7 @@ const readRoute: Route = route({
       .optional()
       .describe("Only this section, with those in it: its name in the list, or its heading."),
     from: integer(0, 1_000_000).optional().describe("Where to begin, as an answer that was cut says."),
-    tokens: integer(1, 100_000)
+    tokens: integer(1, mostTokens)
       .prefault(defaultTokens)
       .describe(
         "Estimated token budget of the answer, at least 200. A longer page is cut, and the end says where it goes on.",

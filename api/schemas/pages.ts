@@ -55,6 +55,10 @@ export const pageSchema = listedPage
           revision: z.string().describe("Commit, hash or date of the source."),
           tokens: z.int().describe("Estimated model tokens."),
           blocks: z.array(blockSchema).describe("Its content."),
+          shortened: z
+            .literal(true)
+            .optional()
+            .describe("It exceeds the budget alone, so that blocks are left out: read it with a larger one."),
         }),
       )
       .describe("In the order of the page, without those that are held back."),

@@ -1,6 +1,6 @@
 import { Failure } from "../../domain/failures.ts";
 import type { PassageIndex } from "../../domain/ports.ts";
-import { codesOf, kindsOf, type Passage } from "../../domain/passage.ts";
+import { codesOf, isServed, kindsOf, type Passage } from "../../domain/passage.ts";
 
 /** Hooks of a test into the index. */
 interface IndexOptions {
@@ -15,7 +15,7 @@ export function loadedIndex(
 ): PassageIndex {
   return {
     load: () => Promise.reject(new Error("Tests load by themselves.")),
-    count: async (generation) => loaded.get(generation)?.length,
+    count: async (generation) => loaded.get(generation)?.filter(isServed).length,
     model: async (generation) => (loaded.has(generation) ? "" : undefined),
     async candidates(generation, question, filter) {
       onQuery();
@@ -23,6 +23,7 @@ export function loadedIndex(
       if (!all) throw new Failure("index_rebuilding", "The index does not have this generation.");
       const fits = all.filter(
         (passage) =>
+          isServed(passage) &&
           (filter.kind === undefined || kindsOf(passage).includes(filter.kind)) &&
           (filter.language === undefined || codesOf(passage).some(({ language }) => language === filter.language)),
       );

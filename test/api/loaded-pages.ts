@@ -23,13 +23,19 @@ export function loadedPages(loaded: ReadonlyMap<string, readonly Passage[]>): Pa
         format: outlineFormat,
         language: "",
         parts: [{ key: generation, sha256: "" }],
-        held: 0,
+        held: (loaded.get(generation) ?? []).filter(isHeld).length,
         heldHeadings: [],
       } as const;
       return readOutline(writeOutline(header, pages));
     },
     async passages({ parts }, { url }) {
-      return (loaded.get(parts[0]?.key ?? "") ?? []).filter(({ page }) => page.url === url);
+      return (loaded.get(parts[0]?.key ?? "") ?? [])
+        .filter(({ page }) => page.url === url)
+        .map((passage) => (isHeld(passage) ? undefined : passage));
     },
   };
+}
+
+function isHeld({ flags = [] }: Passage): boolean {
+  return flags.includes("quarantined");
 }
