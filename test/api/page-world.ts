@@ -6,13 +6,13 @@ import { passagesIn, proseOf } from "../support/outlined.ts";
 import { setup } from "./setup.ts";
 
 const guide = `# Guide\n\n${proseOf("the guide")}\n\n## Proxy\n\n${proseOf("proxy")}\n\n\`\`\`js\nproxy({ secure: true });\n\`\`\`\n\n### Options\n\n${proseOf("options")}\n\n## Build\n\n${proseOf("build")}\n`;
-/** Pages by their paths. */
+/** The pages of the library, by their paths. */
 export const texts = {
   "docs/guide.md": guide,
   "docs/api.md": `# API\n\n${proseOf("the api")}\n\n## proxyTable\n\n${proseOf("table")}\n`,
 };
 
-/** The passages of pages. */
+/** The passages of pages of Markdown, by their paths. */
 export const passagesOf = (pages: Readonly<Record<string, string>>): readonly Passage[] =>
   Object.entries(pages).flatMap(([path, text]) => passagesIn(path, text));
 
@@ -47,7 +47,6 @@ export async function reading(
   };
 }
 
-/** The text of an answer. */
 function textOf({ status, body }: ApiAnswer): string {
   expect({ status, type: typeof body }).toEqual({ status: 200, type: "string" });
   return body as string;
