@@ -9,6 +9,7 @@ import {
   writeOutline,
   type Outline,
   type OutlineHeader,
+  type OutlinedPage,
   type OutlinePage,
 } from "../domain/outline.ts";
 import { linesOf, readPassage, withLanguage, type Passage } from "../domain/passage.ts";
@@ -37,7 +38,7 @@ export async function writeOutlineOf(
   const { generation, language, cuts = [], parts } = manifest;
   const stored = await blobs.get(outlineKey(generation));
   if (stored && (await textOf(stored).then(parsed))) return;
-  const pages: OutlinePage[] = [];
+  const pages: OutlinedPage[] = [];
   const placed = Map.groupBy(
     manifest.pages.flatMap(({ path, place }) => (place === undefined ? [] : [{ page: path, place }])),
     ({ place: [part] }) => part,

@@ -55,23 +55,31 @@ export interface PagesRead<Body> {
   readonly body: Body | null;
 }
 
-type PageBody = string | z.infer<typeof pageSchema>;
+/** Reads something of pages, and counts the read. `isCached` as in `Read`. @throws Failure as a question, and page_not_found */
+export type ReadPages<Question, Body> = (
+  caller: Caller,
+  question: Question,
+  act: ReadAct,
+  isCached?: (tag: string) => boolean,
+) => Promise<PagesRead<Body>>;
 
-/** Creates the functions that read pages. Both count as reads of the library. */
+/** The functions that read pages. */
+export interface PageReading {
+  /** Reads a page, or a section of it, within the budget. */
+  readonly readPage: ReadPages<PageQuestion, string | z.infer<typeof pageSchema>>;
+  /** Lists pages with their sections. */
+  readonly listPages: ReadPages<PageListQuestion, z.infer<typeof pageListSchema>>;
+}
+
+/** Creates the functions that read pages. */
 export function createPageReading({
   ports,
   settings,
   countRead,
-}: Pick<ApiOptions, "ports" | "settings" | "countRead">) {
+}: Pick<ApiOptions, "ports" | "settings" | "countRead">): PageReading {
   const ownRules = cachedFromManifest(ports, ({ settings: own }) => own?.rules ?? [], []);
   return {
-    /** Reads a page, or a section of it, within the budget. @throws Failure as a question, and page_not_found */
-    async readPage(
-      caller: Caller,
-      { libraryId, tokens, type, localOnly: _localOnly, ...asked }: PageQuestion,
-      act: ReadAct,
-      isCached: (tag: string) => boolean = () => false,
-    ): Promise<PagesRead<PageBody>> {
+    async readPage(caller, { libraryId, tokens, type, localOnly: _localOnly, ...asked }, act, isCached = () => false) {
       const located = await locate(ports, caller, libraryId, act);
       const { library, version } = located;
       const rules = await rulesOf(settings, ownRules, located);
@@ -97,13 +105,7 @@ export function createPageReading({
       return { ...common, topic: oneLine(read.section?.heading ?? read.page.title), body };
     },
 
-    /** Lists pages with their sections. @throws Failure as a question */
-    async listPages(
-      caller: Caller,
-      { libraryId, word = "", limit, cursor }: PageListQuestion,
-      act: ReadAct,
-      isCached: (tag: string) => boolean = () => false,
-    ): Promise<PagesRead<z.infer<typeof pageListSchema>>> {
+    async listPages(caller, { libraryId, word = "", limit, cursor }, act, isCached = () => false) {
       const located = await locate(ports, caller, libraryId, act);
       const { library, version, generation } = located;
       const showsDisk = seesDisk(caller, library);
@@ -160,6 +162,13 @@ function toListed(
       ...(lines && kindOf(library.source).hasPaths && { lines: [lines[0], lines[1]] as [number, number] }),
     })),
   };
+}
+
+/** The section in which a passage begins, by its anchor; null for one above all sections. */
+function sectionOf({ sections }: OutlinePage, index: number, { breadcrumb }: Passage): string | null {
+  const around = sections.filter(({ first, count }) => first <= index && index < first + count);
+  const own = around.findLast(({ heading }) => heading === breadcrumb.at(-1));
+  return (own ?? around.findLast(({ first }) => first < index))?.anchor ?? null;
 }
 
 /** What of a page fits the budget. */
@@ -258,7 +267,7 @@ function pageAsJson(read: PageRead, tokens: number, located: Located, rules: Rul
       index,
       title: passage.title,
       breadcrumb: [...passage.breadcrumb],
-      section: page.sections.findLast(({ first, count }) => first <= index && index < first + count)?.anchor ?? null,
+      section: sectionOf(page, index, passage),
       url: passage.source.url,
       ...(passage.source.lines && { lines: [...passage.source.lines] as [number, number] }),
       revision: passage.source.revision,

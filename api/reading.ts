@@ -80,6 +80,9 @@ export interface ExplainedReading extends Pick<ExplainedAnswer, "isIntroduction"
   readonly shown: readonly Passage[];
   /** The best passages that are not in the text. */
   readonly next: readonly Passage[];
+  /** As in the JSON form. */
+  readonly notes: readonly string[];
+  readonly more: readonly Listed[];
 }
 
 /** Answers as `Read` does, in text form, and explains the order. It does not count as a read. @throws Failure as `Read` does */
@@ -140,7 +143,19 @@ export function createReading({
     const { text, shown } = renderAsText(passages, question.tokens, located, frame);
     const shownIds = new Set(shown.map(({ id }) => id));
     const others = answer.passages.filter(({ id }) => !shownIds.has(id));
-    return { located, text, shown, next: [...others, ...servedPassages(next, showsDisk)], isIntroduction, order };
+    return {
+      located,
+      text,
+      shown,
+      next: [...others, ...servedPassages(next, showsDisk)],
+      ...besideOf(
+        shown.filter((one) => passages.includes(one)),
+        question.tokens,
+        frame,
+      ),
+      isIntroduction,
+      order,
+    };
   };
   return { read, explain };
 
@@ -234,28 +249,46 @@ interface Frame {
   readonly more: (shown: readonly Passage[]) => More;
 }
 
+/** A place beside an answer in its JSON form. */
+type Listed = NonNullable<z.infer<typeof contextSchema>["more"]>[0];
+
+/** What is said beside passages that are shown, not shortened: what they lack, and what else may be the answer. */
+function besideOf(
+  shown: readonly Passage[],
+  tokens: number,
+  { answering, notes, more }: Frame,
+): { notes: string[]; more: readonly Listed[] } {
+  const { places, held } = more(shown);
+  return {
+    notes: [...(answering?.isNearest ? [answering.sentence] : []), ...notes, ...held.map(heldSentence)],
+    more: withinShare(places.map(toMore), tokens, (place) => JSON.stringify(place)),
+  };
+}
+
 /** The JSON form, within the budget. */
 function renderAsJson(
   passages: readonly Passage[],
   tokens: number,
   { library }: Located,
-  { answering, rules, introduction, notes, more }: Frame,
+  frame: Frame,
 ): z.infer<typeof contextSchema> {
+  const { answering, rules, introduction } = frame;
   const introducing = introduction === "" ? [] : [infoNote(library.title, introduction)];
-  const allNotes = [...(answering?.isNearest ? [answering.sentence] : []), ...notes];
   const others = { ...rulesField(rules), ...(answering && { version: answering.version }) };
   return fit(passages, tokens, {
     render: (chosen) => {
       const { codeSnippets, infoSnippets } = renderJson(chosen);
-      const { places, held } = more(chosen.filter((one) => passages.includes(one)));
-      const listed = withinShare(places.map(toMore), tokens, (place) => JSON.stringify(place));
-      const said = [...allNotes, ...held.map(heldSentence)];
+      const { notes, more } = besideOf(
+        chosen.filter((one) => passages.includes(one)),
+        tokens,
+        frame,
+      );
       return {
         codeSnippets,
         infoSnippets: [...introducing, ...infoSnippets],
         ...others,
-        ...(said.length > 0 && { notes: said }),
-        ...(listed.length > 0 && { more: listed }),
+        ...(notes.length > 0 && { notes }),
+        ...(more.length > 0 && { more }),
       };
     },
     sent: (body) => JSON.stringify(body),
@@ -294,7 +327,7 @@ function infoNote(title: string, content: string): z.infer<typeof contextSchema>
   return { pageId: "", breadcrumb: title, content, contentTokens: estimateTokens(content) };
 }
 
-function toMore(place: Place): NonNullable<z.infer<typeof contextSchema>["more"]>[0] {
+function toMore(place: Place): Listed {
   const { name, page, section } = place;
   return {
     page: name,

@@ -10,13 +10,13 @@ import type { BodyKind } from "./body.ts";
 import type { createStreams, LimitKind } from "./rate-limits.ts";
 import type { ApiOptions } from "./options.ts";
 import type { ParameterSchema } from "./parameters.ts";
-import type { createPageReading } from "./page-reading.ts";
+import type { PageReading } from "./page-reading.ts";
 import type { Explain, Read } from "./reading.ts";
 import type { ApiRequest } from "./request.ts";
 import { addRoute, createRouter, findRoute } from "rou3";
 
 /** The state of the API between requests. */
-export interface ApiMemory extends ReturnType<typeof createPageReading> {
+export interface ApiMemory extends PageReading {
   readonly streams: ReturnType<typeof createStreams>;
   readonly read: Read;
   readonly explain: Explain;

@@ -6,13 +6,13 @@ import { redirected } from "../domain/answering.ts";
 import { Failure } from "../domain/failures.ts";
 import { entityTag } from "./caching.ts";
 import type { ApiPorts } from "./options.ts";
-import type { createPageReading } from "./page-reading.ts";
+import type { PageReading } from "./page-reading.ts";
 import type { Read, Reading } from "./reading.ts";
 import { separator } from "./render-text.ts";
 import { rulesField, rulesText, type Rules } from "./rules.ts";
 
 /** The functions that read libraries, here or at the upstream. */
-type Reads = Pick<ReturnType<typeof createPageReading>, "readPage"> & { readonly read: Read };
+type Reads = Pick<PageReading, "readPage"> & { readonly read: Read };
 
 /** Adds a fallback to `local`: the upstream of `ports` answers for libraries that do not exist here. */
 export function withUpstream<Local extends Reads>(local: Local, ports: ApiPorts): Local {
@@ -25,7 +25,7 @@ export function withUpstream<Local extends Reads>(local: Local, ports: ApiPorts)
       return unlessThere(error, ports, caller, { libraryId, localOnly, ask, isCached });
     }
   };
-  const readPage: Local["readPage"] = async (caller, question, act, isCached = () => false) => {
+  const readPage: PageReading["readPage"] = async (caller, question, act, isCached = () => false) => {
     try {
       return await local.readPage(caller, question, act, isCached);
     } catch (error) {

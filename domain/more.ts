@@ -26,8 +26,8 @@ const wholePage = 4500;
 /** The key of a part of an API description that is no operation. */
 const besideOperations = /#\/(?!paths\/|webhooks\/|x-webhooks\/)/;
 
-/** Numbers of pages that are likest a question; of pages of the answer, and of their sections that are likest it, among some. */
-const most = { pages: 40, answering: 3, sections: 20, compared: 300 };
+/** Maximum numbers: of pages that are likest a question, and sections of each; of pages of the answer, and sections of each; of compared sections. */
+const most = { pages: 40, ofAlike: 2, answering: 3, sections: 20, compared: 300 };
 
 /** The outline of a generation; undefined if it is missing, and then written in the background, or if the BlobStore is unreachable. */
 export async function findOutline(
@@ -95,33 +95,26 @@ export function createPlaces(
     }
     const isShown = (index: number, { first, count }: Pick<OutlineSection, "first" | "count">): boolean => {
       const own = shownOn.get(index);
-      return own !== undefined && Array.from({ length: count }, (_, at) => first + at).every((at) => own.has(at));
+      if (own === undefined) return false;
+      const { absent } = pageAt(index);
+      return Array.from({ length: count }, (_, at) => first + at).every((at) => own.has(at) || absent.includes(at));
     };
-    const placeOf = (index: number, section?: OutlineSection): Place => ({
-      name: outline.names[index] ?? "",
-      page: pageAt(index),
-      ...(section && { section }),
-    });
-    const ofCandidates = candidates.flatMap(({ index, at }) => {
-      if (shownOn.get(index)?.has(at)) return [];
+    const placeOf = (index: number, section?: OutlineSection): Place => {
       const page = pageAt(index);
-      return [placeOf(index, page.tokens <= wholePage ? undefined : sectionAt(page, at))];
-    });
-    const ofPages = alike.flatMap((index) => {
+      const isWhole = page.tokens <= wholePage || section === undefined;
+      return { name: outline.names[index] ?? "", page, ...(!isWhole && { section }) };
+    };
+    const placesIn = (index: number, limit: number): readonly Place[] => {
       const page = pageAt(index);
-      if (isShown(index, { first: 0, count: page.place[2] })) return [];
-      if (page.tokens <= wholePage) return [placeOf(index)];
-      return sectionsOf(index)
-        .filter((section) => !isShown(index, section))
-        .slice(0, 2)
-        .map((section) => placeOf(index, section));
-    });
-    const ofAnswer = [...shownOn.keys()].slice(0, most.answering).flatMap((index) =>
-      sectionsOf(index)
-        .filter((section) => !isShown(index, section))
-        .slice(0, most.sections)
-        .map((section) => placeOf(index, section)),
+      if (page.tokens <= wholePage) return isShown(index, { first: 0, count: page.place[2] }) ? [] : [placeOf(index)];
+      const sections = sectionsOf(index).filter((section) => !isShown(index, section));
+      return sections.slice(0, limit).map((section) => placeOf(index, section));
+    };
+    const ofCandidates = candidates.flatMap(({ index, at }) =>
+      shownOn.get(index)?.has(at) ? [] : [placeOf(index, sectionAt(pageAt(index), at))],
     );
+    const ofPages = alike.flatMap((index) => placesIn(index, most.ofAlike));
+    const ofAnswer = [...shownOn.keys()].slice(0, most.answering).flatMap((index) => placesIn(index, most.sections));
     return {
       places: inTurns([ofCandidates, ofPages, ofAnswer, ofPages]),
       held: [...shownOn.keys()].map((index) => placeOf(index)).filter(({ page }) => page.held > 0),

@@ -29,6 +29,8 @@ export interface OutlinePage {
   readonly tokens: number;
   /** Number of passages that are held back. */
   readonly held: number;
+  /** Indexes of its passages that are not served. */
+  readonly absent: readonly number[];
   /** Where its passages are, as in `ManifestPage`. */
   readonly place: readonly [part: number, first: number, count: number];
   /** What is not served of its passages; their lines are counted from the first of the page. */
@@ -37,8 +39,12 @@ export interface OutlinePage {
   readonly ids: string;
   /** In the order of the page. */
   readonly sections: readonly OutlineSection[];
-  /** Its vector by the ranker's table, in Base64. */
-  readonly meaning: string;
+}
+
+/** A page with its vector by the ranker's table. */
+export interface OutlinedPage {
+  readonly page: OutlinePage;
+  readonly meaning: Int8Array;
 }
 
 /** Characters of a passage's ID in an outline: unique on a page. */
@@ -70,14 +76,15 @@ export interface Outline extends OutlineHeader {
   find(name: string): number | undefined;
 }
 
-/** An outline as text: lines of JSON, the header first. */
-export function writeOutline(header: OutlineHeader, pages: readonly OutlinePage[]): string {
-  return [header, ...pages].map((line) => `${JSON.stringify(line)}\n`).join("");
+/** An outline as text: lines of JSON, first the header, then the vectors of the pages in Base64, one after the other, then the pages. */
+export function writeOutline(header: OutlineHeader, pages: readonly OutlinedPage[]): string {
+  const meanings = Buffer.concat(pages.map(({ meaning }) => Buffer.from(meaning.buffer))).toString("base64");
+  return [header, meanings, ...pages.map(({ page }) => page)].map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
 /** Reads what `writeOutline` wrote; undefined for another format. @throws SyntaxError for invalid JSON */
 export function readOutline(text: string): Outline | undefined {
-  const [first = "", ...lines] = text.trimEnd().split("\n");
+  const [first = "", second = '""', ...lines] = text.trimEnd().split("\n");
   const header = JSON.parse(first) as OutlineHeader;
   if (header.format !== outlineFormat) return undefined;
   // Pages are kept as text, which takes a third of the memory.
@@ -86,16 +93,16 @@ export function readOutline(text: string): Outline | undefined {
   /** Index by ends of keys; -1: several pages have it. */
   const ends = new Map<string, number>();
   const endsOf: (readonly string[])[] = [];
-  const meanings: Int8Array[] = [];
+  const meanings = new Int8Array(Buffer.from(JSON.parse(second) as string, "base64"));
+  const dimensions = meanings.length / Math.max(lines.length, 1);
   for (const index of lines.keys()) {
-    const { page, url, sections, meaning } = at(index);
+    const { page, url, sections } = at(index);
     // Shown names are on one line.
     const shown = oneLine(page);
     for (const name of [page, url, shown]) if (!found.has(name)) found.set(name, index);
     const own = shortNames(shown, sections);
     for (const name of own) ends.set(name, ends.has(name) && ends.get(name) !== index ? -1 : index);
     endsOf.push([...own, shown]);
-    meanings.push(new Int8Array(Buffer.from(meaning, "base64")));
   }
   const find = (name: string): number | undefined => {
     const index = found.get(name) ?? ends.get(name);
@@ -104,7 +111,7 @@ export function readOutline(text: string): Outline | undefined {
   return {
     ...header,
     names: endsOf.map((own, index) => own.find((name) => find(name) === index) ?? own.at(-1) ?? ""),
-    meanings,
+    meanings: Array.from(lines, (_, index) => meanings.subarray(index * dimensions, (index + 1) * dimensions)),
     at,
     find,
   };

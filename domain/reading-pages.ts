@@ -74,7 +74,8 @@ const maxNames = 5;
 
 function unknownPage({ names, held }: Outline, wanted: string, library: string): Failure {
   const near = nearest(wanted.replace(/#.*$/s, ""), names);
-  const hint = near.length === 0 ? "" : ` Nearest: ${near.map(oneLine).join(", ")}.`;
+  const [what, shown] = near.length === 0 ? ["Some of its pages", names.slice(0, maxNames)] : ["Nearest", near];
+  const hint = shown.length === 0 ? "" : ` ${what}: ${shown.map(oneLine).join(", ")}.`;
   const message = `${library} has no page "${oneLine(wanted)}".${hint} list-pages (GET /api/v2/pages) has all of them.${heldOf("the library", held)}`;
   return new Failure("page_not_found", message);
 }
@@ -101,7 +102,11 @@ function heldOf(what: string, held: number): string {
 
 /** The names that share most words with the wanted one. */
 function nearest(wanted: string, names: readonly string[]): readonly string[] {
-  const wordsOf = (name: string): readonly string[] => name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const wordsOf = (name: string): readonly string[] =>
+    name
+      .toLowerCase()
+      .replace(/\.[a-z\d]{1,8}$/, "")
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
   const words = new Set(wordsOf(wanted));
   return names
     .map((name) => {

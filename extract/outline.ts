@@ -1,6 +1,6 @@
 import GithubSlugger, { slug } from "github-slugger";
 import { headingsOf, headingText, paragraphsOf } from "../domain/markdown.ts";
-import { idLength, type OutlinePage, type OutlineSection } from "../domain/outline.ts";
+import { idLength, type OutlinedPage, type OutlinePage, type OutlineSection } from "../domain/outline.ts";
 import { oneLine } from "../domain/one-line.ts";
 import type { Passage } from "../domain/passage.ts";
 
@@ -17,7 +17,7 @@ const maxLevel = 12;
 const maxAnchor = 200;
 
 /** A page of a generation, with its passages in order. */
-export interface OutlinedPage extends Pick<OutlinePage, "page" | "place" | "cuts"> {
+export interface PageToOutline extends Pick<OutlinePage, "page" | "place" | "cuts"> {
   readonly passages: readonly Passage[];
 }
 
@@ -26,17 +26,18 @@ export interface OutlinedPage extends Pick<OutlinePage, "page" | "place" | "cuts
  * the vector of served passages.
  */
 export function outlineOf(
-  { page, place, cuts, passages }: OutlinedPage,
+  { page, place, cuts, passages }: PageToOutline,
   meaningOf: (served: readonly Passage[]) => Int8Array,
-): OutlinePage | undefined {
+): OutlinedPage | undefined {
   const gone = new Set(cuts.filter(({ parts }) => parts.length === 0).map(({ line }) => line));
-  const isHeld = (passage: Passage | undefined): boolean => passage?.flags?.includes("quarantined") === true;
-  const tokens = passages.map((passage, at) => (isHeld(passage) || gone.has(at) ? 0 : passage.tokens));
-  const served = passages.filter((passage, at) => !isHeld(passage) && !gone.has(at));
+  const isHeld = ({ flags = [] }: Passage): boolean => flags.includes("quarantined");
+  const absent = new Set(passages.flatMap((passage, at) => (isHeld(passage) || gone.has(at) ? [at] : [])));
+  const tokens = passages.map((passage, at) => (absent.has(at) ? 0 : passage.tokens));
+  const served = passages.filter((_, at) => !absent.has(at));
   const [first] = served;
   if (first === undefined) return undefined;
   const { title, url } = first.page;
-  const begun = sectionsOf(passages, title, (at) => isHeld(passages[at]) || gone.has(at));
+  const begun = sectionsOf(passages, title, (at) => absent.has(at));
   const totals = [0];
   for (const one of tokens) totals.push((totals.at(-1) ?? 0) + one);
   const slugger = new GithubSlugger();
@@ -52,18 +53,19 @@ export function outlineOf(
       ...(lines && { lines }),
     };
   });
-  return {
+  const outline: OutlinePage = {
     page,
     url,
     title,
     tokens: totals.at(-1) ?? 0,
     held: passages.filter(isHeld).length,
+    absent: [...absent],
     place,
     cuts,
     ids: passages.map(({ id }) => id.slice(0, idLength)).join(""),
     sections,
-    meaning: Buffer.from(meaningOf(served).buffer).toString("base64"),
   };
+  return { page: outline, meaning: meaningOf(served) };
 }
 
 /** The sections of a page, those in passages too, in order. */

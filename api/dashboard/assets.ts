@@ -15,6 +15,13 @@ const files = {
   "icon.svg": { type: "image/svg+xml", place: () => own("icon.svg") },
   "htmx.js": { type: "text/javascript; charset=utf-8", place: () => resolve("htmx.org/dist/htmx.min.js") },
   "sse.js": { type: "text/javascript; charset=utf-8", place: () => resolve("htmx-ext-sse/dist/sse.min.js") },
+  "reading.css": { type: "text/css; charset=utf-8", place: () => own("reading.css") },
+  "highlight-code.js": { type: "text/javascript; charset=utf-8", place: () => own("highlight-code.js") },
+  "highlighter.js": { type: "text/javascript; charset=utf-8", place: () => own("highlighter.js") },
+  "highlight.js": {
+    type: "text/javascript; charset=utf-8",
+    place: () => resolve("@highlightjs/cdn-assets/highlight.min.js"),
+  },
   "plots.js": { type: "text/javascript; charset=utf-8", place: () => own("plots.js") },
   "uplot.js": { type: "text/javascript; charset=utf-8", place: () => resolve("uplot/dist/uPlot.iife.min.js") },
   "uplot.css": { type: "text/css; charset=utf-8", place: () => resolve("uplot/dist/uPlot.min.css") },

@@ -12,6 +12,7 @@ import { addForm, addPage } from "./pages/add.ts";
 import { answerPage } from "./pages/answer.ts";
 import { apiDocsPage } from "./pages/api-docs.ts";
 import { libraryPage, libraryElsewherePage } from "./pages/library.ts";
+import { readPage } from "./pages/read.ts";
 import { deletionForm, deletionPage, unservedForm, unservedPage } from "./pages/deletion.ts";
 import { releaseForm } from "./library/quarantine.ts";
 import { settingsForm } from "./pages/settings.ts";
@@ -38,6 +39,7 @@ export const pages: readonly Described[] = [
   libraryElsewherePage,
   livePage,
   answerPage,
+  readPage,
   addPage,
   addForm,
   uploadForm,

@@ -277,7 +277,8 @@ function prefix({ publicUrl }: Pick<Dashboard, "publicUrl">): string {
   return publicUrl === null ? "" : new URL(publicUrl).pathname.replace(/\/$/, "");
 }
 
-const paths = /(\s(?:href|src|action|formaction|hx-get|hx-post|sse-connect)=")(?=\/(?!\/))/g;
+const paths =
+  /(\s(?:href|src|action|formaction|hx-get|hx-post|sse-connect|data-highlighter|data-grammars)=")(?=\/(?!\/))/g;
 
 /** Adds the prefix to every path in markup. Quotes in text from outside are escaped, so only attributes of templates match. */
 function withPrefix(page: Html, dashboard: Dashboard): string {

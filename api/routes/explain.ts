@@ -6,6 +6,7 @@ import { jsonAnswer } from "../answers.ts";
 import { route, type Route } from "../route.ts";
 import { iso, type AnswerOf } from "../schemas/answers.ts";
 import { blockSchema, linesSchema, toShownBlock } from "../schemas/blocks.ts";
+import { contextSchema } from "../schemas/reading.ts";
 import { contextParameters, questionOf, readsContext } from "./context.ts";
 import * as z from "zod";
 
@@ -75,6 +76,8 @@ export const explainedSchema = z
       .string()
       .describe("What told `meaning`: `table`, the table of word pieces, or the name of the embeddings model."),
     passages: z.array(passageSchema).describe("Passages of the answer, best first; then the best others."),
+    notes: z.array(z.string()).readonly().describe("As in the JSON form of the answer; empty if nothing is missing."),
+    more: contextSchema.shape.more.unwrap().describe("As in the JSON form of the answer; empty if there is nothing."),
   })
   .meta({ id: "ExplainedAnswer" });
 
@@ -95,7 +98,7 @@ export const explainRoute: Route = route({
   answers: { 200: { description: "Success.", content: { "application/json": explainedSchema } } },
   async handler({ caller, parameters, memory, act }) {
     const explained = await memory.explain(caller, questionOf(parameters), act);
-    const { located, text, shown, next, isIntroduction, order } = explained;
+    const { located, text, shown, next, notes, more, isIntroduction, order } = explained;
     const { library, version, generation } = located;
     const passages = [...shown.map((one) => [one, true] as const), ...next.map((one) => [one, false] as const)];
     const answer: Explained = {
@@ -109,6 +112,8 @@ export const explainRoute: Route = route({
       words: order.words,
       meaningBy: order.meaningBy,
       passages: passages.flatMap(([passage, isShown]) => toExplained(passage, isShown, order)),
+      notes,
+      more,
     };
     return jsonAnswer(answer);
   },

@@ -127,10 +127,14 @@ export function meansBy({ meaning, model }: Question, candidates: readonly Candi
 
 /** The cosine similarity of two vectors, from -1 to 1; 0 if one is zero: by the values of the table, or by the embeddings after them. */
 export function similarity(one: Int8Array, other: Int8Array, by = "table"): number {
-  const [start, end] = by === "table" ? [0, dimensions] : [dimensions, one.length];
-  let [product, square, otherSquare] = [0, 0, 0];
+  const start = by === "table" ? 0 : dimensions;
+  const end = by === "table" ? dimensions : one.length;
+  let product = 0;
+  let square = 0;
+  let otherSquare = 0;
   for (let at = start; at < end; at++) {
-    const [a, b] = [one[at] ?? 0, other[at] ?? 0];
+    const a = one[at] ?? 0;
+    const b = other[at] ?? 0;
     product += a * b;
     square += a * a;
     otherSquare += b * b;

@@ -136,7 +136,7 @@ describe("GET /v2/page", () => {
       '/acme/widgets has no page "guides/guide.html". Nearest: guide.md. list-pages (GET /api/v2/pages) has all of them.',
     );
     expect(await refused({ page: "nothing\n- evil" })).toBe(
-      '/acme/widgets has no page "nothing - evil". list-pages (GET /api/v2/pages) has all of them.',
+      '/acme/widgets has no page "nothing - evil". Some of its pages: guide.md, api.md. list-pages (GET /api/v2/pages) has all of them.',
     );
     expect(await refused({ section: "proxy-options" })).toBe(
       'docs/guide.md has no section "proxy-options". Its sections: proxy, options.',

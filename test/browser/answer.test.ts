@@ -55,25 +55,26 @@ describeDashboard(
       }
     }
 
-    it("is shown with its sources and ranking, has a small page, and can be shared", async () => {
+    it("is rendered with its sources and ranking, has a small page, and can be shared", async () => {
       await addLibraries();
       const { page } = await dashboard().openSignedIn();
       const complaints = complaintsOf(page);
       await page.goto("/-/answer?library=/docs/widgets&query=configure+a+proxy");
-      await page.getByRole("heading", { name: "Answer for agents" }).waitFor();
-      const served = await page.getByLabel("The answer", { exact: true }).textContent();
-      const api = await dashboard().server.call("GET", "/v2/context?libraryId=/docs/widgets&query=configure+a+proxy");
-      expect(served?.trim()).toBe(String(api.body).trim());
-      const source = page.locator("details.source").first();
-      await source
+      const passage = page.locator(".passage", { hasText: "Configure a proxy" }).first();
+      await passage
         .getByText(/lines? \d+/)
         .first()
         .waitFor();
-      expect(await source.locator("pre").first().textContent()).toContain('configure({ proxy: { url: "http://proxy');
+      expect(await passage.locator("pre").first().textContent()).toContain('configure({ proxy: { url: "http://proxy');
+      expect(await passage.locator("p code").first().textContent()).toBe("proxy.url");
       await page.getByRole("heading", { name: "Why this order" }).waitFor();
       expect(await page.locator("details.why").textContent()).toMatch(/proxi|configur/);
       await expectAccessible(page);
       await picture(page, "answer");
+      await page.getByRole("link", { name: "As agents get it" }).click();
+      const served = await page.getByLabel("The answer", { exact: true }).textContent();
+      const api = await dashboard().server.call("GET", "/v2/context?libraryId=/docs/widgets&query=configure+a+proxy");
+      expect(served?.trim()).toBe(String(api.body).trim());
       await page.getByRole("link", { name: "JSON" }).click();
       await page.getByText('"codeSnippets"').waitFor();
       expect(new URL(page.url()).searchParams.get("form")).toBe("json");
@@ -84,11 +85,24 @@ describeDashboard(
       expect(complaints).toEqual([]);
     });
 
+    it("leads from a passage to its page", async () => {
+      await addLibraries();
+      const { page } = await dashboard().openSignedIn();
+      await page.goto("/-/answer?library=/docs/widgets&query=proxy+timeouts");
+      await page
+        .locator(".passage", { hasText: "Proxy timeouts" })
+        .getByRole("link", { name: "Read on its page" })
+        .first()
+        .click();
+      await page.getByRole("heading", { name: "Proxy", exact: true }).waitFor();
+      expect(new URL(page.url()).pathname).toBe("/-/read");
+    });
+
     it("resolves the library of a question without one, and offers other matches", async () => {
       await addLibraries();
       const { page } = await dashboard().openSignedIn({ ...narrow, colorScheme: "dark" });
       await page.goto("/-/answer?query=widgets+proxy");
-      await page.getByRole("heading", { name: "Answer for agents" }).waitFor();
+      await page.getByRole("heading", { name: "Why this order" }).waitFor();
       await page.getByRole("navigation", { name: "Matching libraries" }).waitFor();
       await expectAccessible(page);
       const overflow = await page.evaluate(
@@ -115,11 +129,11 @@ describeDashboard(
       const { page } = await dashboard().openSignedIn();
       const complaints = complaintsOf(page);
       await page.goto("/-/answer?library=/docs/hostile&query=proxy");
-      await page.getByRole("heading", { name: "Answer for agents" }).waitFor();
+      await page.getByRole("heading", { name: "Why this order" }).waitFor();
       expect(await page.title()).toBe("proxy · Widgets <b>proxy</b> · Lectern");
       expect(await page.locator("main script, main img, main b, main [onclick]").count()).toBe(0);
       expect(await page.locator('a[href^="javascript"]').count()).toBe(0);
-      expect(await page.getByLabel("The answer", { exact: true }).textContent()).toContain("</pre><script>");
+      expect(await page.locator(".passage pre").first().textContent()).toContain("</pre><script>");
       expect(complaints).toEqual([]);
     });
 
@@ -132,7 +146,7 @@ describeDashboard(
       await picture(page, "answer-none");
       await page.goto("/-/answer?library=/docs/widgets/v9&query=proxy");
       await page.getByRole("link", { name: "Ask the default version" }).click();
-      await page.getByRole("heading", { name: "Answer for agents" }).waitFor();
+      await page.getByRole("heading", { name: "Why this order" }).waitFor();
       await page.goto("/-/answer?library=/docs/widgets&query=zzyzx");
       await page.getByText("none of the words of this question").first().waitFor();
     });

@@ -5,10 +5,10 @@ import { setupPages } from "./world.ts";
 
 const target = "/-/answer?library=/acme/widgets&query=widget";
 
-it("says in both forms that a library is still being indexed, and what to do", async () => {
+it("says in all forms that a library is still being indexed, and what to do", async () => {
   const { browse, submit } = await setupPages();
   await submit("/acme/widgets");
-  for (const form of ["txt", "json"]) {
+  for (const form of ["answer", "txt", "json"]) {
     const { status, text } = await browse("GET", `${target}&form=${form}`);
     expect(status).toBe(200);
     expect(text).toContain("is being indexed and not finished yet");
@@ -20,7 +20,7 @@ it("links to the target of a redirect, and shows a validation error", async () =
   const { browse, send, submit, finish } = await setupPages();
   await finish(await submit("/acme/widgets"), [codePassage]);
   await finish(await submit("/acme/gadgets"), [codePassage]);
-  expect((await browse("GET", target)).text).toContain("Answer for agents");
+  expect((await browse("GET", target)).text).toContain("As agents get it");
   await send("PATCH", "/v2/libs", { body: { libraryName: "/acme/widgets", redirect: "/acme/gadgets" } });
   const moved = await browse("GET", target);
   expect(moved.status).toBe(200);

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { asset, answerAsset } from "../../api/dashboard/assets.ts";
@@ -7,16 +9,23 @@ import { codePassage } from "../api/samples.ts";
 import { setupPages } from "./world.ts";
 
 describe("the files of pages", () => {
-  it.each(["style.css", "lectern.js", "icon.svg", "htmx.js", "sse.js", "uplot.js", "uplot.css"] as const)(
-    "include %s, cached by its content hash",
-    async (name) => {
-      const { browse } = await setupPages();
-      const { status, headers, body } = await browse("GET", asset(name));
-      expect([status, headers["Cache-Control"]]).toEqual([200, "public, max-age=31536000, immutable"]);
-      expect((body as Uint8Array).length).toBeGreaterThan(100);
-      expect(answerAsset("other", name)?.headers["Cache-Control"]).toBe("no-store");
-    },
-  );
+  it.each([
+    "style.css",
+    "lectern.js",
+    "icon.svg",
+    "htmx.js",
+    "sse.js",
+    "uplot.js",
+    "uplot.css",
+    "reading.css",
+    "highlight.js",
+  ] as const)("include %s, cached by its content hash", async (name) => {
+    const { browse } = await setupPages();
+    const { status, headers, body } = await browse("GET", asset(name));
+    expect([status, headers["Cache-Control"]]).toEqual([200, "public, max-age=31536000, immutable"]);
+    expect((body as Uint8Array).length).toBeGreaterThan(100);
+    expect(answerAsset("other", name)?.headers["Cache-Control"]).toBe("no-store");
+  });
 
   it("include no others", async () => {
     const { browse } = await setupPages();
@@ -102,3 +111,28 @@ it.each(["X-Token secret", ": secret", "X-Token:"])(
     expect((await create("Authorization: Bearer a:b")).status).toBe(303);
   },
 );
+
+it("colour code with a contrast of 4.5 on its background, in light and in dark", () => {
+  const read = (name: string): string =>
+    readFileSync(join(import.meta.dirname, "../../api/dashboard/static", name), "utf8");
+  const luminanceOf = (colour: string): number => {
+    const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+      const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  // WCAG 2.2, "contrast ratio".
+  const contrastOf = (one: string, other: string): number => {
+    const [dark = 0, light = 0] = [luminanceOf(one), luminanceOf(other)].toSorted((a, b) => a - b);
+    return (light + 0.05) / (dark + 0.05);
+  };
+  const colours = Array.from(
+    read("reading.css").matchAll(/::highlight\((\w+)\) \{\s*color: (#\w{6})/g),
+    ([, , colour = ""]) => colour,
+  );
+  const grounds = Array.from(read("style.css").matchAll(/--sunken: (#\w{6})/g), ([, colour = ""]) => colour);
+  expect([colours.length, grounds.length]).toEqual([12, 2]);
+  for (const [at, colour] of colours.entries())
+    expect(contrastOf(colour, grounds[at < 6 ? 0 : 1] ?? ""), colour).toBeGreaterThanOrEqual(4.5);
+});

@@ -12,6 +12,8 @@ GET    /-/library                public  303  401     401     200  200    200   
 GET    /-/live                   public  303  401     401     200  200    200   200    200      200      404
 GET    /-/answer                 public  200  401     401     200  200    200   200    200      200      404
 GET    /-/answer                 private 404  401     401     200  200    200   404    404      404      404
+GET    /-/read                   public  200  401     401     200  200    200   200    200      200      404
+GET    /-/read                   private 404  401     401     200  200    200   404    404      404      404
 GET    /-/add                    any     303  401     401     403  200    200   200    200      200      200
 POST   /-/add                    any     303  401     401     403  303    303   303    303      303      403
 POST   /-/add/upload             any     303  401     401     403  303    303   303    303      303      403
@@ -73,6 +75,7 @@ export function exampleOf(place: string, library: string, key: string): Example 
     "GET /-/library": { query: { id: library } },
     "GET /-/live": { query: { id: library } },
     "GET /-/answer": { query: { library, query: "widget" } },
+    "GET /-/read": { query: { library } },
     "POST /-/add": { fields: { address: "https://git.example.com/acme/other", kind: "git", do: "add" } },
     "POST /-/add/upload": { file: { field: "file", name: "orders.json", text: "{}" } },
     "POST /-/add/lockfile": { file: { field: "lockfile", name: "package-lock.json", text: "{}" } },

@@ -4,6 +4,7 @@ import { recognise } from "../../api/dashboard/recognise.ts";
 import { toBody, withUnticked } from "../../api/dashboard/schema-fields.ts";
 import type { Explained, PageOutcomes, Preview, Resolved } from "../../api/answer-types.ts";
 import { addView } from "../../api/dashboard/views/add.ts";
+import { passagesView, servedView } from "../../api/dashboard/views/answer-content.ts";
 import { answerView, candidatesView } from "../../api/dashboard/views/answer.ts";
 import { outcomesView } from "../../api/dashboard/library/page-outcomes.ts";
 import { lockfileView } from "../../api/dashboard/pages/add-files.ts";
@@ -23,7 +24,7 @@ function harmOf(markup: { toString(): string }): readonly string[] {
 const asked = {
   query: hostile,
   library: hostile,
-  form: "txt",
+  form: "answer",
   tokens: hostile,
   kind: hostile,
   language: hostile,
@@ -50,7 +51,7 @@ it("shows what a page has that is not served", () => {
 });
 
 describe("a hostile library is escaped", () => {
-  it("in an answer, its sources and its ranking", () => {
+  it("in an answer, rendered or not, and its ranking", async () => {
     const passage: Explained["passages"][number] = {
       place: 1,
       shown: true,
@@ -84,8 +85,11 @@ describe("a hostile library is escaped", () => {
       meaningBy: hostile,
       words: [{ word: hostile, worth: 1, terms: [{ term: hostile, as: "synonym", share: 0.5, passages: 1 }] }],
       passages: [passage],
+      notes: [hostile],
+      more: [{ page: hostile, section: hostile, title: hostile, tokens: 1 }],
     };
-    expect(harmOf(answerView({ asked, body: hostile, explained, now: 0 }))).toEqual([]);
+    for (const content of [servedView(hostile), servedView({ hostile }), await passagesView(hostile, explained)])
+      expect(harmOf(answerView({ asked, content, explained, now: 0 }))).toEqual([]);
     expect(harmOf(candidatesView(asked, [{ id: hostile, title: hostile }]))).toEqual([]);
     const moved = { status: 301, error: hostile, message: hostile, redirectUrl: hostile };
     expect(harmOf(noAnswerView(asked, hostile, moved))).toEqual([]);

@@ -34,14 +34,20 @@ export function outlinePage(
   passages: readonly Passage[],
   { at = 0, cuts = [] }: { readonly at?: number; readonly cuts?: OutlinePage["cuts"] } = {},
 ): OutlinePage | undefined {
-  return outlineOf({ page, passages, place: [at, 0, passages.length], cuts }, () => new Int8Array(2));
+  return outlineOf({ page, passages, place: [at, 0, passages.length], cuts }, () => new Int8Array(2))?.page;
 }
 
 /** The outline of some pages. */
 export function outlineFor(pages: readonly (OutlinePage | undefined)[]): Outline {
   const served = pages.filter((page) => page !== undefined);
   const header = { format: outlineFormat, language: "", parts: [], held: 0, heldHeadings: [] } as const;
-  const outline = readOutline(writeOutline(header, served));
+  const meaning = new Int8Array(2);
+  const outline = readOutline(
+    writeOutline(
+      header,
+      served.map((page) => ({ page, meaning })),
+    ),
+  );
   if (outline === undefined) throw new Error("The outline has another format.");
   return outline;
 }

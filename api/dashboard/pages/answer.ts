@@ -4,6 +4,8 @@ import { html, nothing, type Html } from "../html.ts";
 import { page, type Reply, type Described, type PageResult, type Visit } from "../page.ts";
 import type { Explained, SearchResults } from "../../answer-types.ts";
 import { answerView, askView, candidatesView, answerPath, type AnswerQuery } from "../views/answer.ts";
+import { passagesView, servedView } from "../views/answer-content.ts";
+import { readingAssets } from "../views/passage.ts";
 import { empty } from "../views/parts.ts";
 import { libraryPath } from "../views/addresses.ts";
 
@@ -58,7 +60,7 @@ function actionsOf(asked: AnswerQuery, library: string, { status, error, redirec
 const parameters = z.object({
   query: textOf(500),
   library: textOf(500),
-  form: z.enum(["txt", "json"]).default("txt"),
+  form: z.enum(["answer", "txt", "json"]).default("answer"),
   tokens: textOf(6),
   kind: textOf(4),
   language: textOf(50),
@@ -66,7 +68,7 @@ const parameters = z.object({
 
 const mostSuggested = 6;
 
-/** An answer, as agents get it, and its explanation. */
+/** An answer, rendered or as agents get it, and its explanation. */
 export const answerPage: Described = page({
   path: "/-/answer",
   parameters,
@@ -101,7 +103,9 @@ async function answer(
 ): Promise<PageResult> {
   const { query, form, tokens, kind, language } = asked;
   const context = { libraryId: library, query, tokens, kind, language };
-  const reply = await visit.call<unknown>("GET", "/v2/context", { query: { ...context, type: form } });
+  const reply = await visit.call<unknown>("GET", "/v2/context", {
+    query: { ...context, type: form === "json" ? form : "txt" },
+  });
   const above = [askView(asked), candidatesView(asked, suggested)];
   const { status, body } = reply;
   if (status !== 200) {
@@ -109,9 +113,9 @@ async function answer(
     return shown(query, main, status < 400 ? 200 : status);
   }
   const explained = await visit.ask<Explained>("/v2/context/explain", context);
-  const text = typeof body === "string" ? body : JSON.stringify(body, null, 2);
-  const main = answerView({ asked, body: text, explained, now: Date.now() });
-  return shown(`${query} · ${explained.title}`, [...above, main]);
+  const content = form === "answer" ? await passagesView(library, explained) : servedView(body);
+  const main = answerView({ asked, content, explained, now: Date.now() });
+  return { ...shown(`${query} · ${explained.title}`, [...above, main]), assets: readingAssets };
 }
 
 /** The failure of the API; a failure as text is a sentence. */

@@ -12,6 +12,7 @@ import { runsTab } from "../library/runs.ts";
 import { settingsTab } from "../library/settings.ts";
 import { html, nothing, type Html } from "../html.ts";
 import { libraryPath } from "../views/addresses.ts";
+import { readerPath } from "../views/reader-links.ts";
 import { currentPage, link } from "../views/parts.ts";
 import { stateBadge, troubleBadges } from "../views/states.ts";
 
@@ -61,6 +62,9 @@ function idOf(path: string): string {
 /** The page of a library with one of its tabs. */
 export function libraryView(status: Status, id: string, current: string, content: Html): Html {
   const { title, description, source, private: isPrivate, libraryId, version } = status;
+  const [overview, ...others] = tabsFor(status).map((tab) =>
+    tabView(tab, status, libraryPath(id, tab === overviewTab ? {} : { tab: tab.name }), tab.name === current),
+  );
   return html`<header class="head">
       <div class="title">
         <h1><bdi>${title}</bdi></h1>
@@ -73,7 +77,7 @@ export function libraryView(status: Status, id: string, current: string, content
       </p>
     </header>
     <nav class="tabs" aria-label="Parts of the library">
-      ${tabsFor(status).map((tab) => tabView(tab, status, libraryPath(id, tab === overviewTab ? {} : { tab: tab.name }), tab.name === current))}
+      ${overview}${status.live ? html`<a href="${readerPath(id)}">Documentation</a>` : nothing}${others}
     </nav>
     ${content}`;
 }

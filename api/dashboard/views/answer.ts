@@ -3,13 +3,14 @@ import type { Explained } from "../../answer-types.ts";
 import { libraryPath } from "./addresses.ts";
 import { withQuery } from "../../request.ts";
 import { choice, field } from "./fields.ts";
-import { age, badge, count, counted, currentPage, empty, facts, link, notice, table } from "./parts.ts";
+import { age, badge, count, counted, currentPage, facts, notice, table } from "./parts.ts";
 
 /** Parameters of the page. */
 export interface AnswerQuery {
   readonly query: string;
   readonly library?: string | undefined;
-  readonly form: "txt" | "json";
+  /** The passages rendered, or the text or JSON that agents get. */
+  readonly form: "answer" | "txt" | "json";
   readonly tokens?: string | undefined;
   readonly kind?: string | undefined;
   readonly language?: string | undefined;
@@ -17,7 +18,7 @@ export interface AnswerQuery {
 
 /** The address of an answer, which repeats the question. */
 export function answerPath({ query, library, form, tokens, kind, language }: AnswerQuery): string {
-  return withQuery("/-/answer", { library, query, tokens, kind, language, form: form === "txt" ? undefined : form });
+  return withQuery("/-/answer", { library, query, tokens, kind, language, form: form === "answer" ? undefined : form });
 }
 
 /** The form with the question. */
@@ -72,20 +73,21 @@ export function candidatesView(
 /** The page of an answer. */
 export function answerView({
   asked,
-  body,
+  content,
   explained,
   now,
 }: {
   readonly asked: AnswerQuery;
-  /** The answer as an agent gets it. */
-  readonly body: string;
+  /** The answer in its form. */
+  readonly content: Html;
   readonly explained: Explained;
   readonly now: number;
 }): Html {
   const { passages, title, library, version, revision, tokens, updated } = explained;
   const shown = passages.filter((one) => one.shown);
   const tabs = [
-    ["txt", "Text"],
+    ["answer", "Answer"],
+    ["txt", "As agents get it"],
     ["json", "JSON"],
   ] as const;
   return html`<header class="stack">
@@ -111,63 +113,20 @@ export function answerView({
           )
         : nothing
     }
-    <div class="answer">
-      <section class="stack" aria-labelledby="as-agents">
-        <div class="between">
-          <h2 id="as-agents">Answer for agents</h2>
-          <nav class="tabs small-tabs" aria-label="Format of the answer">
-            ${tabs.map(
-              ([form, label]) =>
-                html`<a href="${answerPath({ ...asked, form })}" ${currentPage(form === asked.form)}>${label}</a>`,
-            )}
-          </nav>
-        </div>
-        <pre class="served" tabindex="0" aria-label="The answer">${body}</pre>
-      </section>
-      <section class="stack" aria-labelledby="sources">
-        <h2 id="sources">Sources</h2>
-        ${shown.length === 0 ? empty("No passages found") : shown.map(sourceView)}
-      </section>
-    </div>
+    <section class="stack" aria-labelledby="answer">
+      <h2 id="answer" class="hidden">Answer</h2>
+      <nav class="tabs" aria-label="Form of the answer">
+        ${tabs.map(
+          ([form, label]) =>
+            html`<a href="${answerPath({ ...asked, form })}" ${currentPage(form === asked.form)}>${label}</a>`,
+        )}
+      </nav>
+      ${content}
+    </section>
     ${whyView(explained)}`;
 }
 
 type Passage = Explained["passages"][number];
-
-/** A passage with a link to its lines. */
-function sourceView(passage: Passage, at: number): Html {
-  const { breadcrumb, title, url, revision, blocks, tokens } = passage;
-  const path = breadcrumb.length > 0 ? breadcrumb.join(" › ") : passage.page.title;
-  return html`<details class="source" ${at < 3 ? "open" : ""}>
-    <summary><span class="number">${at + 1}</span> <bdi>${title}</bdi> ${linesBadge(passage.lines)}</summary>
-    <p class="small muted"><bdi>${path}</bdi></p>
-    <p class="small">${link(url)}</p>
-    ${blocks.map(blockView)}
-    <p class="small muted">
-      ${counted(tokens, "token")}${revision === "" ? nothing : html`, revision <code>${revision.slice(0, 12)}</code>`}
-    </p>
-  </details>`;
-}
-
-function blockView(block: Passage["blocks"][number]): Html {
-  if (block.type === "prose") return html`<div class="prose"><bdi>${block.markdown}</bdi></div>`;
-  return html`${block.codes.map(
-    ({ language, code, name, madeFrom }) =>
-      html`<figure class="stack tight code">
-        <figcaption class="small muted">
-          ${[language, name].filter(Boolean).join(" · ")} ${linesBadge(block.lines)}
-          ${madeFrom === undefined ? nothing : html`generated from <bdi>${madeFrom}</bdi>`}
-        </figcaption>
-        <pre tabindex="0">${code}</pre>
-      </figure>`,
-  )}`;
-}
-
-function linesBadge(lines: Passage["lines"]): Part {
-  if (lines === undefined) return nothing;
-  const [first, last] = lines;
-  return badge("plain", first === last ? `line ${first}` : `lines ${first}–${last}`);
-}
 
 const asWhat = {
   word: "",
