@@ -165,7 +165,7 @@ export const contextSchema = z
 export const contextText = z
   .string()
   .describe(
-    "Markdown: verbatim passages, each page with a heading and a line with its source, 32 hyphens between two pages. Brackets mark omissions, repetitions and, in the last line, missing parts of the answer. For a range or `latest`, the first sentence names the version.",
+    "Markdown: verbatim passages, each page with a heading and a line with its source, 32 hyphens between two pages. Brackets mark omissions, repetitions and, in the last line, missing parts of the answer. After 32 more hyphens there is a line for each place that may have what it lacks. For a range or `latest`, the first sentence names the version.",
   );
 
 /** The JSON form while the library is being indexed. */
