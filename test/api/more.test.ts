@@ -80,12 +80,10 @@ describe("the map behind an answer", () => {
 
   it("names pages whose address is a route after #", async () => {
     const passages = ["one", "two"].flatMap((name) =>
-      passagesIn("a.md", `# ${name}\n\n${proseOf(name)}\n`).map(
-        ({ source: { path: _, lines: __, ...source }, ...passage }) => {
-          const url = `https://docs.example.com/#/${name}`;
-          return { ...passage, page: { ...passage.page, url }, source: { ...source, url } };
-        },
-      ),
+      passagesIn("a.md", `# ${name}\n\n${proseOf(name)}\n`).map((passage): Passage => {
+        const url = `https://docs.example.com/#/${name}`;
+        return { ...passage, page: { ...passage.page, url }, source: { url, revision: "r1" } };
+      }),
     );
     const { ask } = await asking(passages);
     expect(partsOf(await ask({ query: "nothing" })).lines).toEqual(["- one", "- two"]);

@@ -50,10 +50,10 @@ it("lectern read prints a page or a section of it, from a passage on, within a b
     expect([code, stderr]).toEqual([0, ""]);
     return stdout;
   };
-  expect(await printed("guide.md#proxy")).toBe(`${String(await asked({ page: "guide.md", section: "proxy" }))}\n`);
+  expect(await printed("guide.md#proxy")).toBe(`${(await asked({ page: "guide.md", section: "proxy" })) as string}\n`);
   const more = ["--section", "proxy", "--from", "2", "--tokens", "300"];
   const query = { page: "guide.md", section: "proxy", from: "2", tokens: "300" };
-  expect(await printed("guide.md", ...more)).toBe(`${String(await asked(query))}\n`);
+  expect(await printed("guide.md", ...more)).toBe(`${(await asked(query)) as string}\n`);
   expect(JSON.parse(await printed("guide.md", ...more, "--json"))).toEqual(await asked({ ...query, type: "json" }));
 });
 
