@@ -134,7 +134,8 @@ export function createPageStore(blobs: BlobStore): PageStore {
     async fetchMethod(generation, _, { options }) {
       const stored = await blobs.get(outlineKey(generation));
       const text = stored && (await textOf(stored));
-      options.size = (text?.length ?? 0) + 1;
+      // A larger one takes the place of all others.
+      options.size = Math.min((text?.length ?? 0) + 1, outlineSize);
       return text === undefined ? undefined : parsed(text);
     },
   });

@@ -51,10 +51,11 @@ export function createDispatcher(
   const limits = createLimits(options);
   const audit = createAuditing(options);
   const schedule = createScheduler(settings);
+  const turn = createTurns();
   const memory: ApiMemory = {
     streams: createStreams(settings),
     ...withUpstream(
-      { ...createReading({ ...options, turn: createTurns() }), ...createPageReading(options) },
+      { ...createReading({ ...options, turn }), ...createPageReading({ ...options, turn }) },
       options.ports,
     ),
     count: createCounting(options),

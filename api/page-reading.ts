@@ -76,7 +76,11 @@ export function createPageReading({
   ports,
   settings,
   countRead,
-}: Pick<ApiOptions, "ports" | "settings" | "countRead">): PageReading {
+  turn,
+}: Pick<ApiOptions, "ports" | "settings" | "countRead"> & {
+  /** Resolves at the caller's turn, as in `createReading`. */
+  readonly turn: (client: string) => Promise<void>;
+}): PageReading {
   const ownRules = cachedFromManifest(ports, ({ settings: own }) => own?.rules ?? [], []);
   return {
     async readPage(caller, { libraryId, tokens, type, localOnly: _localOnly, ...asked }, act, isCached = () => false) {
@@ -88,7 +92,9 @@ export function createPageReading({
       const common = { libraryUid: library.uid, library: shownLibrary(located), tag };
       // A path of the disk must not be confirmed.
       const page = showsDisk ? asked.page : asked.page.replace(/^file:/i, "");
-      const read = isCached(tag) ? null : await readPage(ports, located, { ...asked, page });
+      const isKnown = isCached(tag);
+      if (!isKnown) await turn(caller.keyId ?? "");
+      const read = isKnown ? null : await readPage(ports, located, { ...asked, page });
       countRead(library.uid, version);
       if (read === null) return { ...common, topic: null, body: null };
       const passages = servedPassages(
@@ -111,7 +117,9 @@ export function createPageReading({
       const showsDisk = seesDisk(caller, library);
       const tag = tagOf(caller, located, [showsDisk, word, limit, cursor]);
       const common = { libraryUid: library.uid, topic: null, library: shownLibrary(located), tag };
-      const outline = isCached(tag) ? null : await requireOutline(ports, located);
+      const isKnown = isCached(tag);
+      if (!isKnown) await turn(caller.keyId ?? "");
+      const outline = isKnown ? null : await requireOutline(ports, located);
       countRead(library.uid, version);
       if (outline === null) return { ...common, body: null };
       const wanted = word.toLowerCase();

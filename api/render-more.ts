@@ -48,7 +48,7 @@ function lineOf(place: Place): string {
   const says = lettersOf(address.replace(/\.[a-z\d]{1,8}$/i, "")).endsWith(lettersOf(title));
   const { tokens } = section ?? page;
   const size = tokens < large ? "" : ` (${Math.round(tokens / 1000)}k tokens)`;
-  return `- ${address}${says ? "" : ` ${title}`}${size}`;
+  return `- ${address}${says ? "" : `: ${title}`}${size}`;
 }
 
 function lettersOf(text: string): string {

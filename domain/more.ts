@@ -21,7 +21,7 @@ export interface More {
 }
 
 /** Maximum tokens of a page that is named as a whole; of a longer one the sections are. */
-const wholePage = 4500;
+const wholePage = 4000;
 
 /** The key of a part of an API description that is no operation. */
 const besideOperations = /#\/(?!paths\/|webhooks\/|x-webhooks\/)/;
@@ -46,8 +46,9 @@ export async function findOutline(
 }
 
 /**
- * Creates the function that tells what else may answer a question, of which some passages are shown. In turns: the next candidates, each
- * with its section; the pages whose meaning is likest the question, twice; and the sections of the best pages with the likest headings.
+ * Creates the function that tells what else may answer a question, of which some passages are shown. In turns: the pages of the answer that
+ * are not shown whole, of long ones the sections with the likest headings; the next candidates, each
+ * with its section; and the pages whose meaning is likest the question.
  */
 export function createPlaces(
   { likeness }: Pick<Ranker, "likeness">,
@@ -114,9 +115,13 @@ export function createPlaces(
       shownOn.get(index)?.has(at) ? [] : [placeOf(index, sectionAt(pageAt(index), at))],
     );
     const ofPages = alike.flatMap((index) => placesIn(index, most.ofAlike));
-    const ofAnswer = [...shownOn.keys()].slice(0, most.answering).flatMap((index) => placesIn(index, most.sections));
+    const partly = [...shownOn.keys()];
+    const ofAnswer = [
+      ...partly.flatMap((index) => placesIn(index, most.ofAlike)),
+      ...partly.slice(0, most.answering).flatMap((index) => placesIn(index, most.sections)),
+    ];
     return {
-      places: inTurns([ofCandidates, ofPages, ofAnswer, ofPages]),
+      places: inTurns([ofAnswer, ofCandidates, ofPages]),
       held: [...shownOn.keys()].map((index) => placeOf(index)).filter(({ page }) => page.held > 0),
     };
   };

@@ -83,7 +83,7 @@ describe("an API description", () => {
     const { lines } = partsOf(await ask({ query: "things3", tokens: 2000 }));
     expect(lines.length).toBeGreaterThan(5);
     for (const line of lines) {
-      const [, name = "", summary, number] = /^- (GET \/things(?:\d+)\/\{id\}) (Find thing (\d+))$/.exec(line) ?? [];
+      const [, name = "", summary, number] = /^- (GET \/things(?:\d+)\/\{id\}): (Find thing (\d+))$/.exec(line) ?? [];
       expect(name, line).toBe(`GET /things${number}/{id}`);
       expect(JSON.stringify((await page(name))?.passages)).toContain(summary);
     }

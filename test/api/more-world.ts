@@ -76,17 +76,17 @@ export const library = Object.fromEntries(
   ]),
 );
 
-/** The place that a line names: what stands before its title and size. */
+/** The place that a line names: what stands before the colon, and its size. */
 export async function placeOf(
   line: string,
   page: (name: string) => Promise<ReadPage | undefined>,
 ): Promise<ReadPage | undefined> {
-  const words = line
+  const parts = line
     .slice(2)
     .replace(/ \(\d+k tokens\)$/, "")
-    .split(" ");
-  for (let count = words.length; count > 0; count -= 1) {
-    const place = await page(words.slice(0, count).join(" "));
+    .split(": ");
+  for (const count of parts.keys()) {
+    const place = await page(parts.slice(0, count + 1).join(": "));
     if (place) return place;
   }
   return undefined;

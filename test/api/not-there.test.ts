@@ -5,7 +5,7 @@ import { codePassage, prosePassage } from "./samples.ts";
 import { setup } from "./setup.ts";
 
 /** What is said of the only page, which is not shown. */
-const beside = `\n\n${"-".repeat(32)}\n\nNot shown above; read-page (\`lectern read\`) reads each of these:\n- README.md Widgets`;
+const beside = `\n\n${"-".repeat(32)}\n\nNot shown above; read-page (\`lectern read\`) reads each of these:\n- README.md: Widgets`;
 
 describe("an answer", () => {
   it("names rare words that no passage has, in the last line and in notes", async () => {
@@ -52,7 +52,7 @@ describe("an answer", () => {
     await finish(await submit("/acme/gears"), [passage]);
     const ask = async () => (await send("GET", "/v2/context?libraryId=/acme/gears&query=zebra", { key: null })).body;
     const none = "/acme/gears has none of the words of this question; try other words.";
-    expect(await ask()).toBe(`${none}${beside.replace("README.md Widgets", "why.md Context.get")}`);
+    expect(await ask()).toBe(`${none}${beside.replace("README.md: Widgets", "why.md: Context.get")}`);
   });
 
   it("says if the question is in another language than the documentation", async () => {
