@@ -12,6 +12,8 @@ import { servedSnippets } from "../domain/generation.ts";
 import { labelOf } from "../domain/kinds/index.ts";
 import { trustOf } from "../domain/trust.ts";
 import { newestFirst } from "../domain/versions.ts";
+import type { Subject } from "../domain/subject.ts";
+import { subjectOf } from "./outline.ts";
 import { readManifest } from "./parts.ts";
 
 /** The ports that announcing uses. */
@@ -21,8 +23,16 @@ export interface AnnouncePorts {
   readonly libraries: LibraryIndex;
 }
 
-/** The facts about a library that its source states. */
-type Described = Pick<LibraryRecord, "title" | "description" | "claims" | "licences" | "repository">;
+/** The facts about a library that its source states, and what its generation is about. */
+interface Described extends Pick<LibraryRecord, "title" | "description" | "claims" | "licences" | "repository"> {
+  readonly subject: Subject | undefined;
+}
+
+/** What is put into the LibraryIndex. */
+interface Announcement {
+  readonly entry: LibraryEntry;
+  readonly subject: Subject | undefined;
+}
 
 /**
  * Updates title, description and figures of a library, in the catalog and in the LibraryIndex, to those of its live generations. A library
@@ -30,14 +40,14 @@ type Described = Pick<LibraryRecord, "title" | "description" | "claims" | "licen
  */
 export async function announceLibrary(ports: AnnouncePorts, uid: string): Promise<void> {
   const cached = new Map<string, Described>();
-  let announced: LibraryEntry | null | undefined;
+  let announced: Announcement | null | undefined;
   // The library may change between read and put, and concurrent announcements may overwrite each other: each reads
   // again after its put, until nothing has changed.
   for (;;) {
-    const entry = await entryOf(ports, uid, cached);
-    if (announced !== undefined && JSON.stringify(entry) === JSON.stringify(announced)) return;
-    await (entry === null ? ports.libraries.remove(uid) : ports.libraries.put(entry));
-    announced = entry;
+    const found = await announcementOf(ports, uid, cached);
+    if (announced !== undefined && JSON.stringify(found) === JSON.stringify(announced)) return;
+    await (found === null ? ports.libraries.remove(uid) : ports.libraries.put(found.entry, found.subject));
+    announced = found;
   }
 }
 
@@ -52,20 +62,20 @@ export async function publishAnnounced(
   publish: () => Promise<boolean>,
 ): Promise<boolean> {
   const first = await ports.catalog.generations.get(generation);
-  const entry = first && (await entryOf(ports, uid, new Map(), first));
-  if (entry?.isAhead) await ports.libraries.put(entry);
+  const ahead = first && (await announcementOf(ports, uid, new Map(), first));
+  if (ahead?.entry.isAhead) await ports.libraries.put(ahead.entry, ahead.subject);
   const published = await publish();
   if (!published) await announceLibrary(ports, uid);
   return published;
 }
 
-/** Updates the catalog, and returns the library's entry; null: it must have none. If nothing is live, `first` counts as live. */
-async function entryOf(
+/** Updates the catalog, and returns the library's entry and subject; null: it must have none. If nothing is live, `first` counts as live. */
+async function announcementOf(
   { catalog, blobs }: AnnouncePorts,
   uid: string,
   cached: Map<string, Described>,
   first?: GenerationRecord,
-): Promise<LibraryEntry | null> {
+): Promise<Announcement | null> {
   const library = await catalog.libraries.get(uid);
   const known = library ? await catalog.libraries.versionsOf(uid) : [];
   const isAhead = first !== undefined && known.every(({ live }) => live === null);
@@ -75,9 +85,8 @@ async function entryOf(
   const main = versions.find(({ version, live }) => version === "" && live) ?? versions.find(({ live }) => live);
   if (!library || library.redirect !== null || !main?.live) return null;
 
-  // Manifests never change, and some are large.
-  const manifest = cached.has(main.live.id) ? undefined : await readManifest(blobs, main.live.id);
-  const described = cached.get(main.live.id) ?? (manifest ? { claims: [], ...manifest } : library);
+  const described = cached.get(main.live.id) ?? (await describedBy(blobs, library, main.live.id));
+  // Generations never change, and some are large.
   cached.set(main.live.id, described);
   const { title, description, licences = null, repository = null } = { ...described, ...library.chosen };
   const claims = described.claims.map(({ name, manifest: path }) => ({ name, manifest: path }));
@@ -85,7 +94,12 @@ async function entryOf(
   if (JSON.stringify([title, description, claims, licences, repository]) !== JSON.stringify(before))
     await catalog.libraries.update(uid, { title, description, claims, licences, repository });
   const entry = toEntry({ ...library, title, description, claims }, main.live, versions);
-  return isAhead ? { ...entry, isAhead } : entry;
+  return { entry: isAhead ? { ...entry, isAhead } : entry, subject: described.subject };
+}
+
+async function describedBy(blobs: BlobStore, library: LibraryRecord, generation: string): Promise<Described> {
+  const manifest = await readManifest(blobs, generation);
+  return { ...(manifest ? { claims: [], ...manifest } : library), subject: await subjectOf(blobs, generation) };
 }
 
 function toEntry(library: LibraryRecord, live: GenerationRecord, versions: readonly VersionRecord[]): LibraryEntry {

@@ -1,16 +1,15 @@
 import { Failure } from "../domain/failures.ts";
 import { servedPassages } from "../domain/generation.ts";
-import type { PassageIndex, Ranker, StepControl } from "../domain/ports.ts";
+import type { PassageIndex, StepControl } from "../domain/ports.ts";
 import type { IndexingSteps } from "../domain/steps.ts";
-import { readParts, type DamagePorts } from "./damage.ts";
+import { readParts } from "./damage.ts";
 import { openEmbeddings, type EmbeddingPorts } from "./embedding.ts";
-import { writeOutlineOf } from "./outline.ts";
+import { writeOutlineOf, type OutliningPorts } from "./outline.ts";
 import { manifestOf } from "./parts.ts";
 
 /** The ports that loading uses. */
-export interface LoadingPorts extends DamagePorts {
+export interface LoadingPorts extends OutliningPorts {
   readonly passages: PassageIndex;
-  readonly ranker: Pick<Ranker, "meaningOfPage">;
   /** Absent: passages get no embeddings. */
   readonly embedding?: Pick<EmbeddingPorts, "embedder" | "onUnembedded"> | undefined;
 }

@@ -4,6 +4,7 @@ import { Failure } from "../domain/failures.ts";
 import type { Manifest } from "../domain/generation.ts";
 import {
   outlineFormat,
+  readHeader,
   readOutline,
   wordsOf,
   writeOutline,
@@ -12,10 +13,12 @@ import {
   type OutlinedPage,
   type OutlinePage,
 } from "../domain/outline.ts";
-import { linesOf, readPassage, withLanguage, type Passage } from "../domain/passage.ts";
+import { isServed, linesOf, readPassage, withLanguage, type Passage } from "../domain/passage.ts";
 import type { BlobStore, PageStore, Ranker } from "../domain/ports.ts";
+import type { Subject } from "../domain/subject.ts";
 import { withoutParts } from "../extract/boilerplate.ts";
 import { headingsAt, outlineOf } from "../extract/outline.ts";
+import { createSubjectCounter } from "../extract/subject.ts";
 import { readParts, type DamagePorts } from "./damage.ts";
 import { compress, decompressAll, generationPrefix, readPart } from "./parts.ts";
 
@@ -25,20 +28,21 @@ const maxHeldHeadings = 1000;
 /** Lines that are read in one turn of the event loop, in bytes: about a millisecond. */
 const turnSize = 64 * 1024;
 
+/** The ports that writing outlines uses. */
+export interface OutliningPorts extends DamagePorts {
+  readonly ranker: Pick<Ranker, "meaningOfPage">;
+}
+
 /**
  * Writes the outline of a generation, unless it is there.
  * @throws Failure generation_damaged if a part is missing or damaged, which is recorded
  */
-export async function writeOutlineOf(
-  ports: DamagePorts & { readonly ranker: Pick<Ranker, "meaningOfPage"> },
-  manifest: Manifest,
-  signal: AbortSignal,
-): Promise<void> {
+export async function writeOutlineOf(ports: OutliningPorts, manifest: Manifest, signal: AbortSignal): Promise<void> {
   const { blobs, ranker } = ports;
   const { generation, language, cuts = [], parts } = manifest;
-  const stored = await blobs.get(outlineKey(generation));
-  if (stored && (await textOf(stored).then(parsed))) return;
+  if ((await subjectOf(blobs, generation)) !== undefined) return;
   const pages: OutlinedPage[] = [];
+  const words = createSubjectCounter();
   const placed = Map.groupBy(
     manifest.pages.flatMap(({ path, place }) => (place === undefined ? [] : [{ page: path, place }])),
     ({ place: [part] }) => part,
@@ -64,7 +68,14 @@ export async function writeOutlineOf(
           if (heading !== "" && heldHeadings.size < maxHeldHeadings) heldHeadings.add(heading);
       }
       const outline = outlineOf({ page, place, cuts: ownCuts, passages }, ranker.meaningOfPage);
-      if (outline) pages.push(outline);
+      if (outline) {
+        pages.push(outline);
+        const gone = new Set(ownCuts.filter((cut) => cut.parts.length === 0).map(({ line }) => line));
+        words.add(
+          outline.page,
+          passages.filter((one, at) => isServed(one) && !gone.has(at)),
+        );
+      }
       turn += own.reduce((sum, { length }) => sum + length, 0);
       if (turn < turnSize) continue;
       turn = 0;
@@ -80,6 +91,7 @@ export async function writeOutlineOf(
     parts: parts.map(({ key, sha256 }) => ({ key, sha256 })),
     held,
     heldHeadings: [...heldHeadings],
+    subject: words.subject(),
   };
   await blobs.put(outlineKey(generation), await compress(writeOutline(header, pages)));
 }
@@ -118,6 +130,13 @@ function withCut(passage: Passage, cut: readonly number[] = []): Passage {
   return cut.length === 0 ? passage : withoutParts(passage, cut);
 }
 
+/** What a generation is about; undefined if its outline is missing or damaged. @throws Failure service_unavailable */
+export async function subjectOf(blobs: BlobStore, generation: string): Promise<Subject | undefined> {
+  const stored = await blobs.get(outlineKey(generation));
+  const text = stored && (await textOf(stored));
+  return parsed(text, readHeader)?.subject;
+}
+
 function outlineKey(generation: string): string {
   return `${generationPrefix(generation)}outline.zst`;
 }
@@ -136,7 +155,7 @@ export function createPageStore(blobs: BlobStore): PageStore {
       const text = stored && (await textOf(stored));
       // A larger one takes the place of all others.
       options.size = Math.min((text?.length ?? 0) + 1, outlineSize);
-      return text === undefined ? undefined : parsed(text);
+      return text === undefined ? undefined : parsed(text, readOutline);
     },
   });
   const parts = new LRUCache<string, Buffer>({
@@ -175,10 +194,10 @@ async function textOf(stored: Uint8Array): Promise<string | undefined> {
   );
 }
 
-/** The outline in a text; undefined for anything else, as it can be written again. */
-function parsed(text: string | undefined): Outline | undefined {
+/** What `read` finds in a text; undefined for anything else than an outline, as it can be written again. */
+function parsed<T>(text: string | undefined, read: (text: string) => T): T | undefined {
   try {
-    return text === undefined ? undefined : readOutline(text);
+    return text === undefined ? undefined : read(text);
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

@@ -3,12 +3,13 @@ import { join } from "node:path";
 import { auditRetention } from "../domain/audit.ts";
 import { day } from "../domain/days.ts";
 import { daysToClose } from "../domain/metrics.ts";
-import type { Catalog, StepControl } from "../domain/ports.ts";
+import type { Catalog, LiveGeneration, StepControl } from "../domain/ports.ts";
 import { startDueRefreshes, startDueRetries, type RefreshLimits, type StartedRefreshes } from "../domain/scheduling.ts";
 import { removeUnusedVersions, type RetentionPorts } from "../domain/unused-versions.ts";
 import { uploadPrefix, uploadsPrefix } from "../domain/submitting.ts";
 import { createChores, unattended, type Chores } from "./chores.ts";
 import { findDamage, readParts } from "./damage.ts";
+import { subjectOf, writeOutlineOf, type OutliningPorts } from "./outline.ts";
 import { generationPrefix, manifestOf, unlessDamaged } from "./parts.ts";
 import { reputationLifetime, updateReputation, type ReputationSources } from "./reputation.ts";
 import { restoreIndex, startEmbedding, type ReindexPorts, type Restored } from "./reindex.ts";
@@ -17,7 +18,8 @@ import { isServed, linesOf, readPassage } from "../domain/passage.ts";
 import { snippetsOf } from "../domain/snippets.ts";
 
 /** The ports and limits of the sweep. */
-export interface SweepPorts extends ReindexPorts, ReputationSources, Pick<RetentionPorts, "unusedVersionDays"> {
+export interface SweepPorts
+  extends ReindexPorts, OutliningPorts, ReputationSources, Pick<RetentionPorts, "unusedVersionDays"> {
   readonly refreshes: RefreshLimits;
   /** A stamp of the files of each generation from when this process last checked them. */
   readonly looked: Map<string, string>;
@@ -96,6 +98,7 @@ export async function sweep(
   if (thorough) await chores.attempt(undefined, () => startEmbedding(ports, chores, control.signal));
   const damaged = await chores.attempt(0, () => findDamage(ports, chores, { brief: !thorough }));
   if (thorough) await chores.attempt(0, () => recountSnippets(ports, chores));
+  if (thorough) await chores.attempt(0, () => writeOutlines(ports, chores, control.signal));
   await chores.attempt(undefined, () => ports.catalog.hosts.forget(ports.now() - hostsKept));
   await chores.attempt(undefined, async () => ports.catalog.limiter?.forget());
   await chores.attempt(undefined, () => ports.catalog.sessions.forget(ports.now()));
@@ -255,6 +258,28 @@ async function recountSnippets(ports: RecountPorts, chores: Chores): Promise<num
     if (snippets === undefined) return;
     await catalog.generations.recount(id, { ...counts, snippets });
     await ports.announce(libraryUid);
+  });
+}
+
+/** Maximum number of generations whose outline one sweep writes: each is read as a whole. */
+const maxOutlined = 500;
+
+/**
+ * Writes the outlines of live generations that were loaded before there were any, and announces their libraries with what they are about.
+ * Returns the number of generations.
+ */
+async function writeOutlines(ports: SweepPorts, chores: Chores, signal: AbortSignal): Promise<number> {
+  const { catalog, blobs, announce } = ports;
+  const due: LiveGeneration[] = [];
+  await chores.each(await catalog.generations.live(), async (generation) => {
+    if (due.length === maxOutlined || generation.damage !== null) return;
+    if ((await subjectOf(blobs, generation.id)) === undefined) due.push(generation);
+  });
+  return chores.each(due, async ({ id, libraryUid }) => {
+    const manifest = await unlessDamaged(manifestOf(blobs, id));
+    if (manifest === undefined) return;
+    await unlessDamaged(writeOutlineOf(ports, manifest, signal));
+    await announce(libraryUid);
   });
 }
 

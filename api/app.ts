@@ -4,6 +4,7 @@ import type { ApiOptions } from "./options.ts";
 import type { ApiRequest } from "./request.ts";
 import type { Route } from "./route.ts";
 import { accessRoutes } from "./routes/access.ts";
+import { askRoute } from "./routes/ask.ts";
 import { auditRoute } from "./routes/audit.ts";
 import { changesRoute } from "./routes/changes.ts";
 import { codecRoutes } from "./routes/codec.ts";
@@ -33,6 +34,7 @@ export const routes: readonly Route[] = [
   searchRoute,
   contextRoute,
   explainRoute,
+  askRoute,
   ...pageRoutes,
   ...resolveRoutes,
   ...olderRoutes,

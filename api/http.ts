@@ -53,6 +53,7 @@ export function createDispatcher(
   const schedule = createScheduler(settings);
   const turn = createTurns();
   const memory: ApiMemory = {
+    turn,
     streams: createStreams(settings),
     ...withUpstream(
       { ...createReading({ ...options, turn }), ...createPageReading({ ...options, turn }) },

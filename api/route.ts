@@ -18,6 +18,8 @@ import { addRoute, createRouter, findRoute } from "rou3";
 /** The state of the API between requests. */
 export interface ApiMemory extends PageReading {
   readonly streams: ReturnType<typeof createStreams>;
+  /** Resolves at a key's turn to compute an answer. */
+  readonly turn: (client: string) => Promise<void>;
   readonly read: Read;
   readonly explain: Explain;
   readonly count: Count;

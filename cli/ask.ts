@@ -5,19 +5,26 @@ import type { Given } from "./command.ts";
 import { printableJson } from "./terminal.ts";
 import { findLibraries } from "./search.ts";
 
-/** `lectern ask`: prints the answer of a running server. */
+/** A library ID, with or without its first slash. A question as one word has spaces. */
+const libraryWord = /^[^\s/]*\/\S+$/;
+
+/** `lectern ask`: prints the answer of a running server: of the library that the first of several words is, or of the best one. */
 export async function run(given: Given): Promise<void> {
-  const [library = "", ...words] = given.words;
+  const [first = "", ...others] = given.words;
+  if (others.length === 0 && first.startsWith("/") && libraryWord.test(first))
+    throw new Failure("validation_error", `There is no question to ${first}. Write it after the library.`);
+  const library = others.length > 0 && libraryWord.test(first) ? first : undefined;
   const json = given.given("json");
   const query = {
     libraryId: library,
-    query: words.join(" "),
+    query: (library === undefined ? given.words : others).join(" "),
     type: json ? "json" : "txt",
     tokens: given.text("tokens"),
   };
   const client = createServerClient();
-  const { status, text } = await client.text(withQuery("/v2/context", query)).catch(async (error: unknown) => {
-    if (!(error instanceof Failure && error.code === "library_not_found")) throw error;
+  const path = withQuery(library === undefined ? "/v2/ask" : "/v2/context", query);
+  const { status, text } = await client.text(path).catch(async (error: unknown) => {
+    if (library === undefined || !(error instanceof Failure && error.code === "library_not_found")) throw error;
     const near = await nearestLibraries(client, library);
     const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "lectern list shows all libraries.";
     throw new Failure(error.code, `${error.message} ${hint}`, { cause: error });

@@ -72,8 +72,8 @@ export const commands: Readonly<Record<string, Command>> = {
     load: () => import("./status.ts"),
   },
   ask: {
-    takes: "<library> <question...>",
-    summary: "Ask a question, and print the answer.",
+    takes: "<question...>",
+    summary: "Ask the library whose ID is the first word, or else all libraries, and print the answer.",
     example: 'lectern ask /docs/lectern "How do I add a repository?"',
     options: [{ flag: "--tokens N", about: "Maximum tokens of the answer." }, json],
     load: () => import("./ask.ts"),
@@ -88,7 +88,7 @@ export const commands: Readonly<Record<string, Command>> = {
   read: {
     takes: "<library> <page>",
     summary: "Print a page of a library, or a section of it.",
-    example: "lectern read /docs/lectern ask.md#over-http",
+    example: "lectern read /docs/lectern ask.md#read-on",
     options: [
       { flag: "--section NAME", about: "Only this section: its name or its heading." },
       { flag: "--from N", about: "Where to read on, as the end of a long page says." },

@@ -64,9 +64,9 @@ async function candidatesFor(commands: Commands, before: readonly string[], last
   return [...subcommands.map((other) => other.slice(name.length + 1)), ...(await libraries(command, before))];
 }
 
-/** The libraries of the server, if the command still needs its library argument; none if the server does not answer in time. */
+/** The libraries of the server, if the command still needs or may take a library; none if the server does not answer in time. */
 async function libraries({ takes = "" }: Command, before: readonly string[]): Promise<readonly string[]> {
-  if (!takes.startsWith("<library>") || before.some((word) => word.startsWith("/"))) return [];
+  if (!/^<(?:library|question)/.test(takes) || before.some((word) => word.startsWith("/"))) return [];
   const response = createServerClient().json("GET", "/v2/libs?limit=100");
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, patience, undefined).unref());
   // Errors are ignored: a prompt has no place for messages.

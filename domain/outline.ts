@@ -1,6 +1,7 @@
 import type { Cut, Part } from "./generation.ts";
 import { isSameHeading } from "./markdown.ts";
 import { oneLine } from "./one-line.ts";
+import type { Subject } from "./subject.ts";
 
 /** A section of a page, also one of several in a passage. */
 export interface OutlineSection {
@@ -60,10 +61,11 @@ export interface OutlineHeader {
   readonly held: number;
   /** Headings of some of them, in lower case. They are compared with questions, and never shown. */
   readonly heldHeadings: readonly string[];
+  readonly subject: Subject;
 }
 
 /** To be changed if outlines are written differently: those of another format count as missing. */
-export const outlineFormat = 1;
+export const outlineFormat = 3;
 
 /** The pages of a generation with their sections, by index in the order of the source. */
 export interface Outline extends OutlineHeader {
@@ -82,11 +84,17 @@ export function writeOutline(header: OutlineHeader, pages: readonly OutlinedPage
   return [header, meanings, ...pages.map(({ page }) => page)].map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
+/** Reads the header of what `writeOutline` wrote; undefined for another format. @throws SyntaxError for invalid JSON */
+export function readHeader(text: string): OutlineHeader | undefined {
+  const header = JSON.parse(text.slice(0, text.indexOf("\n"))) as OutlineHeader;
+  return header.format === outlineFormat ? header : undefined;
+}
+
 /** Reads what `writeOutline` wrote; undefined for another format. @throws SyntaxError for invalid JSON */
 export function readOutline(text: string): Outline | undefined {
-  const [first = "", second = '""', ...lines] = text.trimEnd().split("\n");
-  const header = JSON.parse(first) as OutlineHeader;
-  if (header.format !== outlineFormat) return undefined;
+  const header = readHeader(text);
+  if (header === undefined) return undefined;
+  const [, second = '""', ...lines] = text.trimEnd().split("\n");
   // Pages are kept as text, which takes a third of the memory.
   const at = (index: number): OutlinePage => JSON.parse(lines[index] ?? "") as OutlinePage;
   const found = new Map<string, number>();
@@ -162,8 +170,8 @@ export function findPlace(outline: Outline, page: string, section?: string): Fou
       ? foundOn(outline, before, "")
       : found;
   }
-  const [, file] = /^(.+#.+):\d+-\d+$/s.exec(page) ?? [];
-  return file === undefined ? undefined : findPlace(outline, file, section);
+  const lines = page.includes("#") ? /:\d{1,9}-\d{1,9}$/.exec(page) : null;
+  return lines === null ? undefined : findPlace(outline, page.slice(0, lines.index), section);
 }
 
 function foundOn(outline: Outline, index: number, name: string): Found {

@@ -4,6 +4,7 @@ import type { ContentKind, Finding, Passage } from "./passage.ts";
 import type { RunRecord } from "./catalog.ts";
 import type { ClaimedName } from "./source.ts";
 import type { Progress } from "./steps.ts";
+import type { Subject } from "./subject.ts";
 
 /** The Catalog and its records: the largest port, in a file of its own. */
 export type * from "./catalog.ts";
@@ -213,9 +214,36 @@ export interface LibraryEntry {
   readonly isAhead?: true;
 }
 
-/** The index of libraries by name and words: those with a live generation, and those whose first one is about to be. */
+/** A library that may have the answer to a question, by what it says. */
+export interface ContentMatch {
+  readonly entry: LibraryEntry;
+  /** How much it says of each looked-up term that it has, from 0 to 1. */
+  readonly impacts: ReadonlyMap<string, number>;
+  /** The mean vector of its description and titles, as the `meaning` of a question by the ranker's table. */
+  readonly meaning: Int8Array;
+}
+
+/** Libraries that may have the answer to a question, in no particular order, with the statistics of all libraries of their owners. */
+export interface ContentMatches {
+  readonly total: number;
+  /** Number of libraries with each looked-up term. */
+  readonly frequency: ReadonlyMap<string, number>;
+  readonly libraries: readonly ContentMatch[];
+}
+
+/** The libraries among which a question looks. */
+export interface ContentFilter {
+  readonly teamspaces: readonly string[];
+  /** Maximum number of libraries. */
+  readonly limit: number;
+  /** Only these libraries, all that have a term of the question; `limit` does not count. */
+  readonly uids?: readonly string[];
+}
+
+/** The index of libraries by name, words and content: those with a live generation, and those whose first one is about to be. */
 export interface LibraryIndex {
-  put(entry: LibraryEntry): Promise<void>;
+  /** `subject`: what its generation is about; absent if that is unknown. */
+  put(entry: LibraryEntry, subject?: Subject): Promise<void>;
   remove(uid: string): Promise<void>;
   /** Entries of the given owners that may match, in no particular order. */
   candidates(
@@ -224,6 +252,8 @@ export interface LibraryIndex {
     query: string,
     limit: number,
   ): Promise<readonly LibraryEntry[]>;
+  /** Libraries that say something about a question. */
+  byContent(question: Question, filter: ContentFilter): Promise<ContentMatches>;
   /** The existing entries of some libraries, in no particular order. */
   entries(uids: readonly string[]): Promise<readonly LibraryEntry[]>;
   uids(): Promise<readonly string[]>;
@@ -307,7 +337,8 @@ export interface RankLimits {
 export interface Ranker {
   /** Changes whenever answers may change, which invalidates cached ones. */
   readonly version: string;
-  analyseQuestion(query: string, library: { readonly id: string; readonly title: string }): Question;
+  /** The question to a library, whose name is left out, or to none in particular. */
+  analyseQuestion(query: string, library?: { readonly id: string; readonly title: string }): Question;
   /** The question with its embedding by a model, which then decides in place of the table. */
   withEmbedding(question: Question, model: string, embedding: Int8Array): Question;
   /** The vector of a page, by the table: the mean of those of its passages, by their headings and the beginnings of their prose. */
@@ -328,6 +359,21 @@ export interface Ranker {
   missing(query: string, question: Question, candidates: Candidates): readonly string[];
   /** Whether a name is, or nearly is, a library's name or a part of it; its description does not count. */
   isNamed(name: string, entry: LibraryEntry): boolean;
+  /** Whether a text finds any of some libraries by its names, or by its words in names and description. */
+  fitsName(text: string, entries: readonly LibraryEntry[]): boolean;
+  /** The libraries whose name a text nearly is or begins, and those whose name is in it; common words are no names. */
+  namedIn(text: string, entries: readonly LibraryEntry[]): readonly LibraryEntry[];
   /** Best first, without entries that do not match the name. */
   rankLibraries(name: string, query: string, entries: readonly LibraryEntry[]): readonly LibraryEntry[];
+  /** Best first, without libraries that say nothing about the question. Scores are shares of the best one. */
+  rankByContent(
+    question: Question,
+    matches: ContentMatches,
+  ): readonly { readonly entry: LibraryEntry; readonly score: number }[];
+  /** How well a library's answer fits a question to none in particular: comparable among libraries, higher is better. */
+  fitOfAnswer(
+    question: Question,
+    statistics: Pick<ContentMatches, "total" | "frequency">,
+    answer: { readonly question: Question; readonly candidates: Candidates; readonly passages: readonly Passage[] },
+  ): number;
 }

@@ -73,7 +73,7 @@ export async function readPage(ports: PagePorts, located: Located, request: Page
 const maxNames = 5;
 
 function unknownPage({ names, held }: Outline, wanted: string, library: string): Failure {
-  const near = nearest(wanted.replace(/#.*$/s, ""), names);
+  const near = nearest(wanted.split("#", 1)[0] ?? "", names);
   const [what, shown] = near.length === 0 ? ["Some of its pages", names.slice(0, maxNames)] : ["Nearest", near];
   const hint = shown.length === 0 ? "" : ` ${what}: ${shown.map(oneLine).join(", ")}.`;
   const message = `${library} has no page "${oneLine(wanted)}".${hint} list-pages (GET /api/v2/pages) has all of them.${heldOf("the library", held)}`;

@@ -2,11 +2,11 @@ import * as z from "zod";
 import { Failure, failures } from "../../domain/failures.ts";
 import { defaultLimit, defaultTokens } from "../../domain/upstream.ts";
 import { failureBody, failureHeaders, jsonAnswer, textAnswer, type ApiAnswer } from "../answers.ts";
-import { cacheHeaders, isFresh } from "../caching.ts";
+import { cacheHeaders, entityTag, isFresh } from "../caching.ts";
 import { isFromServer } from "../request.ts";
 import { flag, integer, libraryIdText, text } from "../parameters.ts";
 import { cachedAnswers, ifNoneMatch, libraryFailures, route, type Call, type Route } from "../route.ts";
-import type { ReadRequest } from "../reading.ts";
+import type { Reading, ReadRequest } from "../reading.ts";
 import { contextSchema, contextText, pendingSchema } from "../schemas/reading.ts";
 
 /** Parameters of a question. */
@@ -91,27 +91,36 @@ export const contextRoute: Route = route({
 });
 
 /** The answer to a question, with its status. @throws Failure */
-export async function context({
-  request,
-  caller,
-  parameters,
-  options,
-  memory,
-  address,
-  act,
-}: Call<z.infer<typeof contextParameters>>): Promise<ApiAnswer> {
+export async function context(call: Call<z.infer<typeof contextParameters>>): Promise<ApiAnswer> {
+  return answerTo(call, { framed: (body) => body });
+}
+
+/** What is added to the answer of a library. */
+interface Framing {
+  /** What it depends on besides the answer; absent: nothing. */
+  readonly of?: unknown;
+  readonly framed: (body: NonNullable<Reading["body"]>) => string | object;
+}
+
+/** The answer to a question with additions. @throws Failure */
+export async function answerTo(
+  { request, caller, parameters, options, memory, address, act }: Call<z.infer<typeof contextParameters>>,
+  { of, framed }: Framing,
+): Promise<ApiAnswer> {
   const question = { ...questionOf(parameters), type: parameters.type, localOnly: isFromServer(request) };
+  const tagOf = (tag: string): string => (of === undefined ? tag : entityTag([tag, of]));
   return orPending(parameters.type, async () => {
     const { library, libraryUid, topic, tag, body } = await memory.read(caller, question, act, (current) =>
-      isFresh(request, current),
+      isFresh(request, tagOf(current)),
     );
     const headers = {
-      ...cacheHeaders(caller, tag, options.settings.maxAgeSeconds),
+      ...cacheHeaders(caller, tagOf(tag), options.settings.maxAgeSeconds),
       "X-Lectern-Library": encodeURI(library),
     };
     if (body === null) return { status: 304, headers, body: null };
     if (libraryUid !== null) memory.count({ request, caller, address, libraryUid, type: parameters.type, topic });
-    return typeof body === "string" ? textAnswer(body, headers) : jsonAnswer(body, headers);
+    const sent = framed(body);
+    return typeof sent === "string" ? textAnswer(sent, headers) : jsonAnswer(sent, headers);
   });
 }
 

@@ -20,7 +20,7 @@ const parameters = z.object({
   fast: flag().optional().describe("Accepted and ignored: there is no slow ranking step to skip."),
 });
 
-/** Finds libraries by name, best first. */
+/** Finds libraries by name, or by what they say if no name fits, best first. */
 export const searchRoute: Route = route({
   method: "GET",
   path: "/api/v2/libs/search",
@@ -31,6 +31,8 @@ export const searchRoute: Route = route({
     operationId: "searchLibraries",
     tag: "Reading",
     summary: "Search libraries by name",
+    description:
+      "If no library has such a name, those whose documentation says most about it are found: `matchedBy` says so.",
     headers: {
       "X-Context7-Source":
         "Names a published client (`mcp-server`, `cli`). Such a caller may leave out `libraryName` or `query`; the other is used for both.",
@@ -53,7 +55,12 @@ export async function search({
 }: Call<{ readonly libraryName: string; readonly query: string }>): Promise<ApiAnswer> {
   const { ports, settings, countRead } = options;
   const wanted = { name: libraryName, query, limit: maxResults };
-  const { found, filtered, revision, isPartial } = await searchAnywhere(ports, caller, wanted, isFromServer(request));
+  const { found, filtered, revision, isPartial, matchedBy } = await searchAnywhere(
+    ports,
+    caller,
+    wanted,
+    isFromServer(request),
+  );
   const host = ports.upstream?.host ?? "";
   const body = {
     results: found.map((one) =>
@@ -62,6 +69,7 @@ export async function search({
         : renderUpstream(one.beyond, host),
     ),
     searchFilterApplied: filtered,
+    ...(matchedBy && { matchedBy }),
   };
   // A search for an installed version counts as a read of it.
   for (const one of found)

@@ -70,6 +70,12 @@ export const searchSchema = z
   .object({
     results: z.array(librarySchema).describe("Matching libraries, best first."),
     searchFilterApplied: z.boolean().describe("The key or the policy may have excluded libraries."),
+    matchedBy: z
+      .literal("content")
+      .optional()
+      .describe(
+        "No library has such a name: the first ones are those whose documentation says most about the name and the question. Absent if a name matches.",
+      ),
   })
   .meta({ id: "SearchResponse" });
 
@@ -160,6 +166,14 @@ export const contextSchema = z
       .describe("Rules for agents; absent: none."),
   })
   .meta({ id: "ContextResponse" });
+
+/** The JSON form of an answer to a question to no library in particular. */
+export const askSchema = contextSchema
+  .extend({
+    library: z.string().describe("ID of the library that answers."),
+    others: z.array(z.string()).describe("IDs of other libraries that may answer, the best first."),
+  })
+  .meta({ id: "AskResponse" });
 
 /** The text form of an answer. */
 export const contextText = z

@@ -1,15 +1,18 @@
 import { hash } from "node:crypto";
 import { foldId } from "../../domain/library.ts";
 import type { LibraryEntry, LibraryIndex } from "../../domain/ports.ts";
+import type { Subject } from "../../domain/subject.ts";
+import { contentOf } from "../library-content.ts";
 import { trigramsOf } from "../ranking/names.ts";
 import { incomplete, keysOf, readLookUp, wordsOf, type LibraryLookUp } from "../library-search.ts";
 import { ignoreError, type MeilisearchServer } from "./client.ts";
 import { quoted } from "./candidates.ts";
+import { findContents, toContentFields, type ContentFields } from "./library-contents.ts";
 import { incompleteMark, libraryFormat } from "./settings.ts";
 import { equals, isOneOf, toWord } from "./words.ts";
 
 /** A library in the index. */
-interface LibraryDocument {
+interface LibraryDocument extends ContentFields {
   readonly id: string;
   readonly uid: string;
   readonly format: string;
@@ -47,12 +50,12 @@ interface Search {
 
 /**
  * Libraries in one index of Meilisearch: by ID, by exact name, by beginnings and misspelt names as Meilisearch finds
- * them, by parts of names, and by the words of name and description.
+ * them, by parts of names, by the words of name and description, and by what they say.
  */
 export function createMeilisearchLibraryIndex(server: MeilisearchServer): LibraryIndex {
   return {
-    async put(entry) {
-      const document = toLibraryDocument(entry);
+    async put(entry, subject) {
+      const document = toLibraryDocument(entry, subject);
       const task = await server.write("libraries", (index) => index.addDocuments([document], { primaryKey: "id" }));
       await server.finish(task);
     },
@@ -80,6 +83,7 @@ export function createMeilisearchLibraryIndex(server: MeilisearchServer): Librar
       const entries = new Map(hits.map(({ uid, entry }) => [uid, entry]));
       return [...entries.values()].slice(0, limit).map((entry) => JSON.parse(entry) as LibraryEntry);
     },
+    byContent: (question, filter) => findContents(server, question, filter, documentId),
     async entries(uids) {
       if (uids.length === 0) return [];
       const { results } = await server.ask((client) =>
@@ -123,7 +127,7 @@ function documentId(uid: string): string {
 }
 
 /** The document of an entry. */
-export function toLibraryDocument(entry: LibraryEntry): LibraryDocument {
+export function toLibraryDocument(entry: LibraryEntry, subject?: Subject): LibraryDocument {
   const { own, claimed } = keysOf(entry);
   const names = [...own, ...claimed].filter((key) => !key.startsWith("/"));
   return {
@@ -140,6 +144,7 @@ export function toLibraryDocument(entry: LibraryEntry): LibraryDocument {
     words: wordsOf(entry).map(toWord).join(" "),
     snippets: entry.totalSnippets,
     entry: JSON.stringify(entry),
+    ...toContentFields(contentOf(entry, subject)),
   };
 }
 

@@ -15,7 +15,7 @@ export const testedMeilisearch = "1.50.0";
 export const passageFormat = `7.${analyserVersion}`;
 
 /** Version of library documents and their analysis. An entry of another version is announced again. */
-export const libraryFormat = `3.${analyserVersion}`;
+export const libraryFormat = `4.${analyserVersion}`;
 
 /** ID, uid and format of the document that marks an incomplete index of libraries. Without an owner, no search finds it. */
 export const incompleteMark = "incomplete";
@@ -62,11 +62,11 @@ export const indexSettings: Readonly<Record<IndexName, Settings>> = {
     facetSearch: false,
     proximityPrecision: "byAttribute",
   },
-  /** Libraries by their names, with Meilisearch's typos and prefixes, and by analysed words. */
+  /** Libraries by their names, with Meilisearch's typos and prefixes, by analysed words, and by the terms of what they say. */
   libraries: {
     searchableAttributes: ["names", "reversed", "words"],
-    displayedAttributes: ["uid", "entry"],
-    filterableAttributes: byEquality(["owner", "lid", "exact", "claimed", "trigrams", "format"]),
+    displayedAttributes: ["uid", "entry", "content"],
+    filterableAttributes: byEquality(["owner", "lid", "exact", "claimed", "trigrams", "format", "terms", "strong"]),
     sortableAttributes: ["snippets"],
     rankingRules: ["words", "typo", "exactness", "sort", "snippets:desc"],
     typoTolerance: {

@@ -12,7 +12,8 @@ import {
   type NamedEntry,
 } from "./library-fit.ts";
 import { languageOfNameWord } from "./languages.ts";
-import { foldName, partOfClaim } from "./names.ts";
+import { isKnown } from "./meaning.ts";
+import { foldName, partOfClaim, shortName } from "./names.ts";
 import {
   isSoft,
   readName,
@@ -79,6 +80,55 @@ export function isNamed(name: string, entry: LibraryEntry): boolean {
   if (fitOfName(requested, named) > 0 || nearFit(requested, named) > 0) return true;
   const inNames = new Set(termsOfNames(entry));
   return requested.terms.length > 0 && requested.terms.every((term) => inNames.has(term));
+}
+
+/** Maximum number of words of a text that is rather a name than a question, besides those that people leave out. */
+const maxNameWords = 3;
+
+/**
+ * Whether a text finds any of some entries by its names, or by its words in names and description: by most words of a name, by all of a
+ * question.
+ */
+export function fitsName(text: string, entries: readonly LibraryEntry[]): boolean {
+  const requested = readName(text);
+  const isName = requested.words.length <= maxNameWords;
+  const isIn = nameFinder(requested, text);
+  return entries.some((entry) => {
+    const named = toNamed(entry);
+    if (isIn(named) || (isName && fitOfName(requested, named) > 0)) return true;
+    const [inNames, inText] = [termsOfNames(entry), analyse(entry.description)];
+    const fit = fitOfWords(requested, named, new Set(inNames), new Set(inText));
+    return fit >= (isName ? fits.partlyDescribed : fits.described);
+  });
+}
+
+/**
+ * The entries whose name a text is, nearly is or begins, and those whose name is in it. Common words and languages are no names in a
+ * text.
+ */
+export function namedIn(text: string, entries: readonly LibraryEntry[]): readonly LibraryEntry[] {
+  const isIn = nameFinder(readName(text), text);
+  return entries.filter((entry) => isIn(toNamed(entry)));
+}
+
+function nameFinder(requested: RequestedName, text: string): (named: NamedEntry) => boolean {
+  const runs = [...readName(tellingWords(text)).runs.keys()].filter((run) => languageOfNameWord(run) === undefined);
+  return (named) => {
+    if (fitOfName(requested, named) >= fits.near || nearFit(requested, named) > 0) return true;
+    const names = new Set(named.names.own.flatMap((name) => [name, shortName(name) ?? name]));
+    return runs.some((run) => names.has(run));
+  };
+}
+
+/** The words of a text that may be names: those that are no common words, and those within it with a capital. */
+function tellingWords(text: string): string {
+  const words = text.split(/\s+/).map((word) => {
+    const characters = Array.from(word);
+    const first = characters.findIndex((one) => /[\p{L}\p{N}@/]/u.test(one));
+    const last = characters.findLastIndex((one) => /[\p{L}\p{N}+#]/u.test(one));
+    return first < 0 ? "" : characters.slice(first, last + 1).join("");
+  });
+  return words.filter((word, at) => !isKnown(word) || (at > 0 && /^\p{Lu}.*\p{Ll}/u.test(word))).join(" ");
 }
 
 /** The claim of a library that has a name; undefined: none. */

@@ -1,7 +1,8 @@
 import type { Ranker } from "../../domain/ports.ts";
 import { analyserVersion } from "./analyse-text.ts";
 import { explain } from "./explain.ts";
-import { claimFor, isNamed, rankLibraries } from "./libraries.ts";
+import { fitOfAnswer, rankByContent } from "./library-content.ts";
+import { claimFor, fitsName, isNamed, namedIn, rankLibraries } from "./libraries.ts";
 import { meaningOf, meaningOfPage, similarity, withEmbedding } from "./meaning.ts";
 import { missingWords } from "./missing-words.ts";
 import { analyseQuestion } from "./analyse-question.ts";
@@ -18,6 +19,10 @@ export const ranker: Ranker = {
   explain,
   missing: missingWords,
   isNamed,
+  fitsName,
+  namedIn,
   rankLibraries,
+  rankByContent,
+  fitOfAnswer,
   claimFor,
 };

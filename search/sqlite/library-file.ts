@@ -6,7 +6,7 @@ import { analyserVersion } from "../ranking/analyse-text.ts";
 import { checksumIn, clearChecksum, hasItsChecksumNow, writeChecksum } from "./damage.ts";
 
 /** Version of the layout and the analysis. A file of another version is recreated, and filled by announcing. */
-const format = `4.${analyserVersion}`;
+const format = `5.${analyserVersion}`;
 
 const schema = `
   CREATE TABLE entries(
@@ -25,6 +25,10 @@ const schema = `
     content='', contentless_delete=1, tokenize="ascii tokenchars '+#._-='"
   );
   INSERT INTO lookup(lookup, rank) VALUES ('rank', 'bm25(1, 1, 0)');
+  CREATE TABLE contents(
+    row INTEGER PRIMARY KEY, teamspace TEXT NOT NULL, impacts TEXT NOT NULL, meaning BLOB NOT NULL,
+    sum INTEGER NOT NULL
+  );
   CREATE TABLE meta(format TEXT NOT NULL, whole INTEGER NOT NULL);
 `;
 
@@ -45,7 +49,7 @@ export function openLibraryFile(file: string, isWhole: boolean): DatabaseSync {
     const isKnown = tables.some(({ name }) => name === "meta");
     if (isKnown && db.prepare("SELECT format FROM meta").get()?.["format"] === format) return db;
     inTransaction(db, () => {
-      for (const table of ["meta", "lookup", "names", "entries"]) db.exec(`DROP TABLE IF EXISTS ${table}`);
+      for (const table of ["meta", "contents", "lookup", "names", "entries"]) db.exec(`DROP TABLE IF EXISTS ${table}`);
       db.exec(schema);
       db.prepare("INSERT INTO meta VALUES (?, ?)").run(format, isWhole && tables.length === 0 ? 1 : 0);
     });

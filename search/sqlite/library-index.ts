@@ -1,10 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import { Failure } from "../../domain/failures.ts";
 import { foldId } from "../../domain/library.ts";
-import type { LibraryEntry, LibraryIndex } from "../../domain/ports.ts";
+import type { ContentFilter, ContentMatches, LibraryEntry, LibraryIndex, Question } from "../../domain/ports.ts";
 import { errorsBetween, oneErrorFrom, toleratedErrors, trigramsOf } from "../ranking/names.ts";
+import { contentOf, type LibraryContent } from "../library-content.ts";
 import { incomplete, keysOf, readLookUp, wordsOf, type LibraryLookUp } from "../library-search.ts";
+import { openContents } from "./library-contents.ts";
 import { clearFile, inTransaction, openLibraryFile, sealLibraryFile, writtenAt } from "./library-file.ts";
 import { isOutage, toFailure } from "./damage.ts";
 
@@ -43,9 +46,13 @@ export function createSqliteLibraryIndex(options: SqliteLibraryIndexOptions): Sq
   let stamp = writtenAt(file);
 
   return {
-    put: async (entry) => writing(() => index.put(entry)),
+    put: async (entry, subject) => writing(() => index.put(entry, contentOf(entry, subject))),
     remove: async (uid) => writing(() => index.remove(uid)),
     candidates: async (...sought) => reading(() => index.candidates(...sought)),
+    async byContent(question, filter) {
+      while (!reading(() => index.readContents())) await nextTurn();
+      return reading(() => index.byContent(question, filter));
+    },
     entries: async (uids) => reading(() => index.entries(uids)),
     uids: async () => using(() => index.uids()),
     isWhole: async () => using(() => index.isWhole()),
@@ -117,6 +124,7 @@ export function createSqliteLibraryIndex(options: SqliteLibraryIndexOptions): Sq
 type OpenIndex = ReturnType<typeof openIndex>;
 
 function openIndex(db: DatabaseSync) {
+  const contents = openContents(db);
   const rowOf = db.prepare("SELECT row FROM entries WHERE uid = ?");
   const addEntry = db.prepare(
     "INSERT INTO entries(uid, teamspace, id, snippets, entry, sum) VALUES (?, ?, ?, ?, ?, ?)",
@@ -151,8 +159,8 @@ function openIndex(db: DatabaseSync) {
   const readWhole = db.prepare("SELECT whole FROM meta");
 
   return {
-    put: (entry: LibraryEntry): void =>
-      inTransaction(db, () => {
+    put: (entry: LibraryEntry, content: LibraryContent): void =>
+      changing(() => {
         removeRow(entry.uid);
         const { teamspace } = entry.key;
         const json = JSON.stringify(entry);
@@ -168,11 +176,19 @@ function openIndex(db: DatabaseSync) {
         const trigrams = new Set(keys.filter((key) => !key.startsWith("/")).flatMap(trigramsOf));
         const owner = teamspace === "" ? "" : `${ownedPrivately} ${ownerToken(teamspace)}`;
         addLookup.run(row, [...trigrams].join(" "), wordsOf(entry).join(" "), owner);
+        contents.put(Number(row), teamspace, content);
       }),
-    remove: (uid: string): void => inTransaction(db, () => removeRow(uid)),
+    remove: (uid: string): void => changing(() => removeRow(uid)),
     candidates(teamspaces: readonly string[], name: string, query: string, limit: number): LibraryEntry[] {
       const rows = lookUp(teamspaces, readLookUp(name, query), limit);
       return rows.map((row) => toEntry(readEntry.get(row)));
+    },
+    readContents: contents.readSome,
+    byContent(question: Question, filter: ContentFilter): ContentMatches {
+      const only = filter.uids?.flatMap((uid) => rowOf.get(uid)?.["row"] ?? []).map(Number);
+      const { contents: found, ...statistics } = contents.find(question, filter, only);
+      const libraries = found.map(({ row, ...content }) => ({ entry: toEntry(readEntry.get(row)), ...content }));
+      return { ...statistics, libraries };
     },
     entries: (uids: readonly string[]): LibraryEntry[] => entriesOf.all(JSON.stringify(uids)).map(toEntry),
     uids: (): string[] => readUids.all().map(({ uid }) => String(uid)),
@@ -181,9 +197,19 @@ function openIndex(db: DatabaseSync) {
     close: (): void => void (db.isOpen && db.close()),
   };
 
+  function changing(change: () => void): void {
+    try {
+      inTransaction(db, change);
+    } catch (error) {
+      contents.forget();
+      throw error;
+    }
+  }
+
   function removeRow(uid: string): void {
     const row = rowOf.get(uid)?.["row"];
     if (row === undefined) return;
+    contents.remove(Number(row));
     for (const removal of removals) removal.run(row);
   }
 

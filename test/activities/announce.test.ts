@@ -1,7 +1,9 @@
 import { expect, it } from "vitest";
 import { announceLibrary } from "../../activities/announce.ts";
+import { sweep } from "../../activities/sweep.ts";
 import { parseLibraryId, showLibrary } from "../../domain/library.ts";
 import type { BlobStore, LibraryIndex } from "../../domain/ports.ts";
+import { analyseQuestion } from "../../search/ranking/analyse-question.ts";
 import { addLibrary, sampleGeneration, sampleRoom, sampleRun } from "../contracts/catalog-samples.ts";
 import { figures, firstRequest as request, setup } from "./sweep-setup.ts";
 
@@ -110,4 +112,18 @@ it("lists the versions that a library ID can name, and no others", async () => {
     const { id, version: read } = parseLibraryId(showLibrary("/a/a", version));
     expect((await catalog.libraries.find([""], id, read))?.version?.live?.ref).toBe(version);
   }
+});
+
+it("tells the index what a library says once a sweep has written the outline of its generation", async () => {
+  const { libraries, ports, published, steps } = await setup();
+  await published("a");
+  const saying = async (word: string): Promise<readonly string[]> => {
+    const { libraries: found } = await libraries.byContent(analyseQuestion(word), { teamspaces: [""], limit: 5 });
+    return found.map(({ entry }) => entry.uid);
+  };
+  expect(await saying("answers")).toEqual([]);
+  expect((await sweep(ports, { thorough: true })).problems).toEqual([]);
+  expect(await saying("answers")).toEqual(["a"]);
+  await steps.announce({ request });
+  expect(await saying("answers")).toEqual(["a"]);
 });

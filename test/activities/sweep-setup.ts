@@ -103,6 +103,7 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
     unservedDays: 7,
     mayBeUnderway: () => false,
     isFresh: () => false,
+    ranker,
     ...askingNobody,
     announce: (uid) => announceLibrary({ catalog, blobs, libraries }, uid),
     newRun: (reason, generation): NewRun => {

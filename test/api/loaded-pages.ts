@@ -2,6 +2,7 @@ import { outlineFormat, readOutline, writeOutline } from "../../domain/outline.t
 import type { Passage } from "../../domain/passage.ts";
 import type { PageStore } from "../../domain/ports.ts";
 import { outlineOf } from "../../extract/outline.ts";
+import { subject } from "../support/outlined.ts";
 import { ranker } from "./ranker.ts";
 
 /** The pages of the loaded passages, which are in the order of their pages. */
@@ -25,6 +26,7 @@ export function loadedPages(loaded: ReadonlyMap<string, readonly Passage[]>): Pa
         parts: [{ key: generation, sha256: "" }],
         held: (loaded.get(generation) ?? []).filter(isHeld).length,
         heldHeadings: [],
+        subject,
       } as const;
       return readOutline(writeOutline(header, pages));
     },

@@ -12,7 +12,8 @@ function shown(result: Parameters<typeof textOf>[0]): string {
 
 /** Invalid arguments, and the beginning of their errors. */
 const hostile: [string, unknown, string][] = [
-  ["query-docs", {}, "libraryId is missing. query is missing."],
+  ["query-docs", {}, "query is missing."],
+  ["query-docs", { query: "x", version: "v1" }, "version needs a libraryId."],
   ["query-docs", { libraryId: ["/acme/widgets"], query: { a: 1 } }, "libraryId must be text. query must be text."],
   ["query-docs", { libraryId: "../../etc/passwd", query: "x" }, '"../../etc/passwd" is not a library ID.'],
   ["query-docs", { libraryId: "/acme/wid\u0000gets", query: "x" }, '"/acme/wid'],

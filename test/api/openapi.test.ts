@@ -68,6 +68,7 @@ it("answers of every operation match their description", async () => {
   for (const accept of [true, false]) await call("POST", "/v2/libs/rename", { libraryName: "/acme/widgets", accept });
   await call("GET", "/v2/libs");
   await call("GET", "/v2/libs/search?libraryName=w&query=w");
+  for (const type of ["txt", "json"]) await call("GET", `/v2/ask?query=widgets&type=${type}`);
   await call("GET", "/v1/search?query=w");
   await call("GET", "/v1/acme/widgets?topic=widget&type=json");
   await call("GET", "/v1/acme/widgets/latest?topic=widget&type=json");

@@ -21,6 +21,7 @@ status GET /v2/libs/status/pages
 status GET /v2/libs/status/stream
 list   GET /v2/libs
 list   GET /v2/libs/search
+list   GET /v2/ask
 list   GET /v1/search
 list   GET /v2/resolve
 list   POST /v2/resolve

@@ -1,10 +1,14 @@
 import type { Question, Ranker } from "../../domain/ports.ts";
 
+function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().split(/\W+/).filter(Boolean);
+}
+
 /** Keeps candidates in their order, and finds libraries by a part of their ID. */
 export const ranker: Ranker = {
   version: "test-1",
   analyseQuestion: (query): Question => ({
-    terms: query.toLowerCase().split(/\W+/).filter(Boolean),
+    terms: wordsOf(query),
     standIns: new Map(),
     words: [],
     meaning: new Int8Array(),
@@ -29,6 +33,13 @@ export const ranker: Ranker = {
   }),
   missing: (query) => query.split(/\W+/).filter((word) => word.startsWith("Absent")),
   isNamed: (name, { id }) => id.includes(name.toLowerCase()),
-  rankLibraries: (name, _query, found) => found.filter(({ id }) => id.includes(name.toLowerCase())),
+  fitsName: (text, entries) => entries.some(({ id }) => id.includes(text.toLowerCase())),
+  namedIn: (text, entries) => entries.filter(({ id }) => wordsOf(text).includes(id.slice(id.lastIndexOf("/") + 1))),
+  rankByContent: (_question, { libraries }) => libraries.map(({ entry }) => ({ entry, score: 1 })),
+  fitOfAnswer: (_question, _statistics, { passages }) => passages.length,
+  rankLibraries: (name, _query, found) =>
+    found.filter(
+      ({ id }) => id.includes(name.toLowerCase()) || wordsOf(name).includes(id.slice(id.lastIndexOf("/") + 1)),
+    ),
   claimFor: (name, { aliases }) => aliases.find((alias) => alias.name === name),
 };

@@ -11,6 +11,8 @@ GET    /v2/context              public   200   401     401     401  200    200  
 GET    /v2/context/explain      public   200   401     401     401  200    200   200    200      200      200     404             404
 GET    /v2/context              private  404   401     401     401  200    200   200    404      404      404     404             404
 GET    /v2/context/explain      private  404   401     401     401  200    200   200    404      404      404     404             404
+GET    /v2/ask                  public   200   401     401     401  200    200   200    200      200      200     404             404
+GET    /v2/ask                  private  404   401     401     401  200    200   200    404      404      404     404             404
 GET    /v2/pages                public  200   401     401     401  200    200   200    200      200      200     404             404
 GET    /v2/pages                private 404   401     401     401  200    200   200    404      404      404     404             404
 GET    /v2/page                 public  200   401     401     401  200    200   200    200      200      200     404             404

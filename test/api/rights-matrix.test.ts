@@ -100,6 +100,7 @@ function requestFor({ idOf, libraries }: World, method: string, path: string, su
     "/v2/resolve": "name=new-package&version=1.0.0",
     "/v2/context": `libraryId=${libraryName}&query=widget`,
     "/v2/context/explain": `libraryId=${libraryName}&query=widget`,
+    "/v2/ask": `query=${libraryName.split("/").at(-1)}`,
     "/v2/pages": `libraryId=${libraryName}`,
     "/v2/page": `libraryId=${libraryName}&page=README.md`,
     "/v1/search": "query=w",

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { LibraryEntry, LibraryIndex } from "../../domain/ports.ts";
+import type { ContentFilter, LibraryEntry, LibraryIndex } from "../../domain/ports.ts";
+import type { Subject } from "../../domain/subject.ts";
 import { foldId } from "../../domain/library.ts";
+import { analyseQuestion } from "../../search/ranking/analyse-question.ts";
 import { rankLibraries } from "../../search/ranking/libraries.ts";
+import { rankByContent } from "../../search/ranking/library-content.ts";
 
 /** An index under test. `reopen` opens another one on the same data, as a new process does. */
 export interface LibraryIndexSetup {
@@ -202,6 +205,77 @@ export function describeLibraryIndex(name: string, create: () => Promise<Library
         }),
       );
       expect(await idsOf(index, "http client", "retry with jitter")).toContain("/acme/fetcher");
+    });
+
+    describe("by what libraries say", () => {
+      /** A subject with words of titles and of passages, each in so many of a hundred. */
+      const subject = (titles: Readonly<Record<string, number>>, words: Readonly<Record<string, number>>): Subject => ({
+        titles: { total: 100, words: Object.entries(titles) },
+        passages: { total: 100, words: Object.entries(words) },
+      });
+      const queue = subject({ jobs: 20, retries: 10 }, { job: 60, retry: 30, failed: 20, redis: 40 });
+      const mail = subject({ attachments: 10 }, { mail: 80, attachment: 30, failed: 5, server: 20 });
+
+      async function saying(): Promise<LibraryIndexSetup> {
+        const made = await create();
+        await made.index.put(libraryEntry("/acme/queue"), queue);
+        await made.index.put(libraryEntry("/acme/mail"), mail);
+        await made.index.put(libraryEntry("/acme/plain", { description: "Talks to a server." }));
+        await made.index.put(libraryEntry("/team/jobs", { teamspace: "team-a" }), queue);
+        return made;
+      }
+
+      async function saidIn(index: LibraryIndex, query: string, filter: Partial<ContentFilter> = {}) {
+        const question = analyseQuestion(query);
+        const matches = await index.byContent(question, { teamspaces: [""], limit: 50, ...filter });
+        return rankByContent(question, matches).map(({ entry }) => entry.id);
+      }
+
+      it("finds the library that says most about a question first, with the entry as it was put", async () => {
+        const { index } = await saying();
+        expect(await saidIn(index, "how do I retry a failed job")).toEqual(["/acme/queue", "/acme/mail"]);
+        expect(await saidIn(index, "send an attachment through a server")).toEqual(["/acme/mail", "/acme/plain"]);
+        expect(await saidIn(index, "zebra")).toEqual([]);
+        const { libraries: found } = await index.byContent(analyseQuestion("redis"), { teamspaces: [""], limit: 50 });
+        expect(found.map(({ entry }) => entry)).toEqual([libraryEntry("/acme/queue")]);
+      });
+
+      it("counts the libraries of the given teamspaces, and those with each word", async () => {
+        const { index } = await saying();
+        for (const [teamspaces, total, withJobs] of [
+          [[""], 3, 1],
+          [["team-a", ""], 4, 2],
+        ] as const) {
+          const found = await index.byContent(analyseQuestion("failed jobs"), { teamspaces, limit: 50 });
+          expect([found.total, found.frequency.get("job"), found.frequency.get("fail")]).toEqual([
+            total,
+            withJobs,
+            withJobs + 1,
+          ]);
+        }
+      });
+
+      it("finds libraries of the given teamspaces, and of given uids only", async () => {
+        const { index } = await saying();
+        expect(await saidIn(index, "retry a job", { teamspaces: ["team-a"] })).toEqual(["/team/jobs"]);
+        expect(await saidIn(index, "retry a job", { teamspaces: ["team-b"] })).toEqual([]);
+        expect(await saidIn(index, "failed", { uids: ["/acme/mail", "/acme/plain"] })).toEqual(["/acme/mail"]);
+      });
+
+      it("forgets what a library said before it was put again or removed", async () => {
+        const { index } = await saying();
+        expect(await saidIn(index, "redis")).toEqual(["/acme/queue"]);
+        await index.put(libraryEntry("/acme/queue"), mail);
+        expect(await saidIn(index, "redis")).toEqual([]);
+        expect((await saidIn(index, "attachments")).toSorted()).toEqual(["/acme/mail", "/acme/queue"]);
+        await index.remove("/acme/mail");
+        expect(await saidIn(index, "attachments")).toEqual(["/acme/queue"]);
+      });
+
+      it("still knows it when it is opened again", async () => {
+        const { reopen } = await saying();
+        expect(await saidIn(await reopen(), "retry a job")).toEqual(["/acme/queue"]);
+      });
     });
 
     it("still has its entries when it is opened again", async () => {

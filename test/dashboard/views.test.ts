@@ -90,7 +90,7 @@ describe("a hostile library is escaped", () => {
     };
     for (const content of [servedView(hostile), servedView({ hostile }), await passagesView(hostile, explained)])
       expect(harmOf(answerView({ asked, content, explained, now: 0 }))).toEqual([]);
-    expect(harmOf(candidatesView(asked, [{ id: hostile, title: hostile }]))).toEqual([]);
+    expect(harmOf(candidatesView(asked, [hostile]))).toEqual([]);
     const moved = { status: 301, error: hostile, message: hostile, redirectUrl: hostile };
     expect(harmOf(noAnswerView(asked, hostile, moved))).toEqual([]);
   });

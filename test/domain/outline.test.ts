@@ -10,7 +10,7 @@ import {
   type OutlineSection,
 } from "../../domain/outline.ts";
 import { gitSpec } from "../support/git-spec.ts";
-import { base, outlineFor, outlineOfTexts, proseOf } from "../support/outlined.ts";
+import { base, outlineFor, outlineOfTexts, proseOf, subject } from "../support/outlined.ts";
 import { kindOf, type SourceSpec } from "../../domain/kinds/index.ts";
 
 /** A page with sections, by their headings and levels. */
@@ -197,7 +197,14 @@ describe("the address of lines in a source", () => {
 });
 
 it("an outline of another format, or of a later one, is missing", () => {
-  const header = { format: outlineFormat, language: "ts", parts: [], held: 2, heldHeadings: ["evil"] } as const;
+  const header = {
+    format: outlineFormat,
+    language: "ts",
+    parts: [],
+    held: 2,
+    heldHeadings: ["evil"],
+    subject,
+  } as const;
   const text = writeOutline(header, [{ page: pageWith("a.md"), meaning: new Int8Array(2) }]);
   expect(readOutline(text)).toMatchObject(header);
   expect(readOutline(text.replace(`"format":${outlineFormat}`, '"format":99'))).toBeUndefined();
@@ -260,6 +267,7 @@ describe("of any outline", () => {
           parts: [{ key: language, sha256: "" }],
           held: 3,
           heldHeadings: [],
+          subject,
         } as const;
         const written = all.map((page) => ({ page, meaning }));
         const { names, meanings, at, find: _find, ...read } = readOutline(writeOutline(header, written)) ?? raise();

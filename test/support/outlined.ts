@@ -1,4 +1,5 @@
 import { outlineFormat, readOutline, writeOutline, type Outline, type OutlinePage } from "../../domain/outline.ts";
+import type { Subject } from "../../domain/subject.ts";
 import { readPassage, type Passage } from "../../domain/passage.ts";
 import { outlineOf } from "../../extract/outline.ts";
 import { toLines } from "../../extract/passage-lines.ts";
@@ -37,10 +38,13 @@ export function outlinePage(
   return outlineOf({ page, passages, place: [at, 0, passages.length], cuts }, () => new Int8Array(2))?.page;
 }
 
+/** What a generation without words is about. */
+export const subject: Subject = { titles: { total: 0, words: [] }, passages: { total: 0, words: [] } };
+
 /** The outline of some pages. */
 export function outlineFor(pages: readonly (OutlinePage | undefined)[]): Outline {
   const served = pages.filter((page) => page !== undefined);
-  const header = { format: outlineFormat, language: "", parts: [], held: 0, heldHeadings: [] } as const;
+  const header = { format: outlineFormat, language: "", parts: [], held: 0, heldHeadings: [], subject } as const;
   const meaning = new Int8Array(2);
   const outline = readOutline(
     writeOutline(

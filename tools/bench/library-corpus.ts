@@ -1,5 +1,6 @@
 import { foldId } from "../../domain/library.ts";
 import type { LibraryEntry } from "../../domain/ports.ts";
+import type { Subject, WordCounts } from "../../domain/subject.ts";
 import { libraryCatalogue } from "../../test/ranking/library-samples.ts";
 import { seededRandom } from "./measure.ts";
 
@@ -84,4 +85,36 @@ export function createLibraries(count: number): readonly LibraryEntry[] {
 export function misspelt(name: string): string {
   const at = Math.floor(name.length / 2);
   return name.slice(0, at - 1) + name.charAt(at) + name.charAt(at - 1) + name.slice(at + 1);
+}
+
+/** Number of words that libraries say, from frequent to rare ones, and of those that one says. */
+const vocabulary = 20_000;
+const said = 300;
+
+/** What generated libraries are about: words of names, and others of which few are frequent. Each call gives another subject. */
+export function createSubjects(): () => Subject {
+  const random = seededRandom(7);
+  const count = (most: number): number => 1 + Math.floor(most * random() ** 4);
+  const counted = (words: number, most: number): WordCounts => {
+    const found = new Map(Array.from({ length: words }, () => [saidWord(random), count(most)] as const));
+    return { total: 2 * most, words: [...found].toSorted(([, a], [, b]) => b - a) };
+  };
+  return () => ({ titles: counted(said / 4, 20), passages: counted(said, 60) });
+}
+
+/** Questions to no library in particular, in words that libraries say. */
+export function createQuestions(count: number): readonly string[] {
+  const random = seededRandom(8);
+  return Array.from(
+    { length: count },
+    () => `how do I ${Array.from({ length: 6 }, () => saidWord(random)).join(" ")} again?`,
+  );
+}
+
+function saidWord(random: () => number): string {
+  const place = Math.floor(vocabulary * random() ** 3);
+  return (
+    parts[place] ??
+    `${syllables[place % syllables.length]}${syllables[Math.floor(place / syllables.length) % syllables.length]}${place % 97}`
+  );
 }

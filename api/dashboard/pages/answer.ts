@@ -2,7 +2,7 @@ import * as z from "zod";
 import { textOf } from "../form-bodies.ts";
 import { html, nothing, type Html } from "../html.ts";
 import { page, type Reply, type Described, type PageResult, type Visit } from "../page.ts";
-import type { Explained, SearchResults } from "../../answer-types.ts";
+import type { Explained } from "../../answer-types.ts";
 import { answerView, askView, candidatesView, answerPath, type AnswerQuery } from "../views/answer.ts";
 import { passagesView, servedView } from "../views/answer-content.ts";
 import { readingAssets } from "../views/passage.ts";
@@ -44,6 +44,7 @@ function actionsOf(asked: AnswerQuery, library: string, { status, error, redirec
     return html`<a class="button primary" href="${answerPath({ ...asked, library: redirectUrl })}"
       >Ask <bdi>${redirectUrl}</bdi></a
     >`;
+  if (library === "") return html`<a class="button primary" href="/">All libraries</a>`;
   if (error === "library_not_found")
     return html`<a class="button primary" href="${answerPath({ ...asked, library: undefined })}">Ask all libraries</a
       ><a class="button" href="/">All libraries</a><a class="button" href="/-/add">Add a library</a>`;
@@ -66,8 +67,6 @@ const parameters = z.object({
   language: textOf(50),
 });
 
-const mostSuggested = 6;
-
 /** An answer, rendered or as agents get it, and its explanation. */
 export const answerPage: Described = page({
   path: "/-/answer",
@@ -79,43 +78,46 @@ export const answerPage: Described = page({
         askView(asked),
         empty("Ask a question", "In plain words, such as: How do I configure a proxy?"),
       ]);
-    if (asked.library !== undefined) return answer(visit, asked, asked.library, []);
-    const { results } = await visit.ask<SearchResults>("/v2/libs/search", {
-      libraryName: asked.query,
-      query: asked.query,
-    });
-    const [best] = results;
-    if (best === undefined) return shown(asked.query, [askView(asked), noLibrary()], 404);
-    return answer(visit, { ...asked, library: best.id }, best.id, results.slice(0, mostSuggested));
+    return answer(visit, asked);
   },
 });
 
-function noLibrary(): Html {
-  const hint = html`Name it in the question, <a href="/">find it in the list</a>, or <a href="/-/add">add it</a>.`;
-  return empty("No library matches this question", hint);
-}
-
-async function answer(
-  visit: Visit,
-  asked: AnswerQuery,
-  library: string,
-  suggested: SearchResults["results"],
-): Promise<PageResult> {
-  const { query, form, tokens, kind, language } = asked;
-  const context = { libraryId: library, query, tokens, kind, language };
+async function answer(visit: Visit, given: AnswerQuery): Promise<PageResult> {
+  const { query, form, tokens, kind, language } = given;
+  const question = { query, tokens, kind, language };
+  const chosen =
+    given.library === undefined
+      ? await visit.call<unknown>("GET", "/v2/ask", { query: { ...question, type: "json" } })
+      : null;
+  if (chosen !== null && chosen.status !== 200) return unansweredPage(given, "", [], chosen);
+  const { library = given.library ?? "", others = [] } = (chosen?.body ?? {}) as {
+    library?: string;
+    others?: string[];
+  };
+  const asked = { ...given, library };
+  const context = { ...question, libraryId: library };
   const reply = await visit.call<unknown>("GET", "/v2/context", {
     query: { ...context, type: form === "json" ? form : "txt" },
   });
-  const above = [askView(asked), candidatesView(asked, suggested)];
+  const suggested = others.length === 0 ? [] : [library, ...others];
   const { status, body } = reply;
-  if (status !== 200) {
-    const main = [...above, noAnswerView(asked, library, unanswered(reply))];
-    return shown(query, main, status < 400 ? 200 : status);
-  }
+  if (status !== 200) return unansweredPage(asked, library, suggested, reply);
   const explained = await visit.ask<Explained>("/v2/context/explain", context);
   const content = form === "answer" ? await passagesView(library, explained) : servedView(body);
   const main = answerView({ asked, content, explained, now: Date.now() });
-  return { ...shown(`${query} · ${explained.title}`, [...above, main]), assets: readingAssets };
+  const parts = [askView(asked), candidatesView(asked, suggested), main];
+  return { ...shown(`${query} · ${explained.title}`, parts), assets: readingAssets };
+}
+
+function unansweredPage(
+  asked: AnswerQuery,
+  library: string,
+  suggested: readonly string[],
+  reply: Reply<unknown>,
+): PageResult {
+  const { status } = reply;
+  const main = [askView(asked), candidatesView(asked, suggested), noAnswerView(asked, library, unanswered(reply))];
+  return shown(asked.query, main, status < 400 ? 200 : status);
 }
 
 /** The failure of the API; a failure as text is a sentence. */

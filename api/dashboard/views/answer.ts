@@ -49,22 +49,15 @@ export function askView(asked: AnswerQuery): Html {
   </form>`;
 }
 
-/** The libraries found for a question; the first one answers. */
-export function candidatesView(
-  asked: AnswerQuery,
-  libraries: readonly { readonly id: string; readonly title: string }[],
-): Html {
+/** The libraries that may answer a question; the first one does. */
+export function candidatesView(asked: AnswerQuery, libraries: readonly string[]): Html {
   if (libraries.length === 0) return nothing;
   return html`<nav class="row" aria-label="Matching libraries">
     <span class="muted small">Matching libraries:</span>
     ${libraries.map(
-      ({ id, title }) =>
-        html`<a
-          class="chip"
-          href="${answerPath({ ...asked, library: id })}"
-          title="${id}"
-          ${currentPage(id === asked.library)}
-          ><bdi>${title}</bdi></a
+      (id) =>
+        html`<a class="chip" href="${answerPath({ ...asked, library: id })}" ${currentPage(id === asked.library)}
+          ><bdi>${id}</bdi></a
         >`,
     )}
   </nav>`;
