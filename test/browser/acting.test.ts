@@ -254,6 +254,7 @@ describeDashboard(
       const tabs = page.getByRole("navigation", { name: "Parts of the library" });
       expect((await tabs.getByRole("link").allInnerTexts()).map((label) => label.replace(/\s*\d+$/, ""))).toEqual([
         "Overview",
+        "Documentation",
         "Pages",
         "Runs",
         "Metrics",
