@@ -261,7 +261,7 @@ function besideOf(
   const { places, held } = more(shown);
   return {
     notes: [...(answering?.isNearest ? [answering.sentence] : []), ...notes, ...held.map(heldSentence)],
-    more: withinShare(places.map(toMore), tokens, (place) => JSON.stringify(place)),
+    more: withinShare(places, tokens, toMore, (place) => JSON.stringify(place)),
   };
 }
 

@@ -12,16 +12,27 @@ const large = 2000;
 /** The sentence above the places. */
 const introduction = "Not shown above; read-page (`lectern read`) reads each of these:";
 
-/** The places that fit their share of a budget, in tokens; `sent` is what is sent of one. */
-export function withinShare<T>(places: readonly T[], budget: number, sent: (place: T) => string): readonly T[] {
+/** The first places, as `made`, that fit their share of a budget, in tokens; `sent` is what is sent of one. */
+export function withinShare<T>(
+  places: readonly Place[],
+  budget: number,
+  made: (place: Place) => T,
+  sent: (one: T) => string,
+): readonly T[] {
   let left = Math.floor(budget * moreShare) - estimateTokens(introduction) - 2;
-  const end = places.findIndex((place) => (left -= estimateTokens(sent(place)) + 1) < 0);
-  return end < 0 ? places : places.slice(0, end);
+  const fitting: T[] = [];
+  for (const place of places) {
+    const one = made(place);
+    left -= estimateTokens(sent(one)) + 1;
+    if (left < 0) break;
+    fitting.push(one);
+  }
+  return fitting;
 }
 
 /** The end of an answer in text form: a line for each place that fits, and one for each page of which something is held back. */
 export function moreText(places: readonly Place[], held: More["held"], budget: number): string {
-  const lines = withinShare(places.map(lineOf), budget, (line) => line);
+  const lines = withinShare(places, budget, lineOf, (line) => line);
   const holding = held.map(heldSentence);
   return [...(lines.length === 0 ? [] : [introduction, ...lines]), ...holding].join("\n");
 }
