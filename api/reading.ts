@@ -252,7 +252,7 @@ interface Frame {
 /** A place beside an answer in its JSON form. */
 type Listed = NonNullable<z.infer<typeof contextSchema>["more"]>[0];
 
-/** What is said beside passages that are shown, not shortened: what they lack, and what else may be the answer. */
+/** The notes of an answer, and its `more`: places besides the passages that are shown whole. */
 function besideOf(
   shown: readonly Passage[],
   tokens: number,

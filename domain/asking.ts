@@ -18,7 +18,7 @@ export interface ChosenLibrary {
 
 /**
  * Chooses the library that answers a question best: of the libraries that it names, or else of those that say something about it.
- * @throws Failure library_not_found if there are none; the first one if none of them can be read now
+ * @throws Failure library_not_found if no library matches; if every match fails, the failure of the best one
  */
 export async function chooseLibrary(
   ports: AnsweringPorts,

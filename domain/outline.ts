@@ -74,7 +74,7 @@ export interface Outline extends OutlineHeader {
   /** The vector of each page. */
   readonly meanings: readonly Int8Array[];
   at(index: number): OutlinePage;
-  /** The index of a page, by its key, its address, or an end of its key that no other page has; undefined: there is none. */
+  /** The index of the page with this key, address or unique suffix of a key; undefined: no such page. */
   find(name: string): number | undefined;
 }
 
