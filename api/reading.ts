@@ -192,8 +192,9 @@ export function createReading({
     const about = library.description === "" ? "" : ` ${library.title}: ${library.description}`;
     const advice = notes.length === 0 ? "; try other words" : "";
     const none = `${shown} has none of the words of this question${where}${advice}.`;
-    const held = outline !== undefined && asksForHeld(outline, query);
-    const said = held ? [...notes, "A section that the question names is held back by the screen."] : notes;
+    const said = [...notes];
+    if (outline === undefined) said.push("What else this library has cannot be named at the moment.");
+    else if (asksForHeld(outline, query)) said.push("A section that the question names is held back by the screen.");
     const introduction = answer.isIntroduction ? oneLine(`${none}${about}`) : "";
     return {
       answering: answeringOf(located),

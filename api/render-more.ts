@@ -14,7 +14,7 @@ const introduction = "Not shown above; read-page (`lectern read`) reads each of 
 
 /** The first places, as `made`, that fit their share of a budget, in tokens; `sent` is what is sent of one. */
 export function withinShare<T>(
-  places: readonly Place[],
+  places: Iterable<Place>,
   budget: number,
   made: (place: Place) => T,
   sent: (one: T) => string,
@@ -31,7 +31,7 @@ export function withinShare<T>(
 }
 
 /** The end of an answer in text form: a line for each place that fits, and one for each page of which something is held back. */
-export function moreText(places: readonly Place[], held: More["held"], budget: number): string {
+export function moreText(places: Iterable<Place>, held: More["held"], budget: number): string {
   const lines = withinShare(places, budget, lineOf, (line) => line);
   const holding = held.map(heldSentence);
   return [...(lines.length === 0 ? [] : [introduction, ...lines]), ...holding].join("\n");

@@ -14,8 +14,8 @@ export interface Place {
 
 /** What a library has beside an answer. */
 export interface More {
-  /** The likeliest first. */
-  readonly places: readonly Place[];
+  /** The likeliest first, made as they are asked for: a library has far more than an answer can name. */
+  readonly places: Iterable<Place>;
   /** Pages of the answer of which passages are held back. */
   readonly held: readonly Place[];
 }
@@ -61,18 +61,20 @@ export function createPlaces(
     pages.set(index, page);
     return page;
   };
-  const candidates = ranked.flatMap(({ candidate: { id, pageUrl } }) => {
-    const index = outline.find(pageUrl);
-    return index === undefined ? [] : [{ index, at: indexOn(pageAt(index), id) }];
-  });
-  const isDescription = outline.names.some(isOperation);
-  const byMeaning = outline.meanings
-    .map((meaning, index) => ({ index, score: likeness(question, meaning) }))
-    .toSorted((one, other) => other.score - one.score);
-  const alike: number[] = [];
-  for (const { index } of byMeaning) {
-    if (alike.length === most.pages) break;
-    if (!isDescription || !besideOperations.test(pageAt(index).page)) alike.push(index);
+  let byMeaning: readonly number[] | undefined;
+  /** The pages whose meaning is likest the question; of an API description operations only. */
+  function* alike(): Generator<number> {
+    if (byMeaning === undefined) {
+      const scores = Float64Array.from(outline.meanings, (meaning) => likeness(question, meaning));
+      byMeaning = [...scores.keys()].sort((one, other) => (scores[other] ?? 0) - (scores[one] ?? 0));
+    }
+    const isDescription = outline.names.some(isOperation);
+    let left = most.pages;
+    for (const index of byMeaning) {
+      if (isDescription && besideOperations.test(pageAt(index).page)) continue;
+      yield index;
+      if ((left -= 1) === 0) return;
+    }
   }
   const ordered = new Map<number, readonly OutlineSection[]>();
   /** The sections of a page, those with the headings that are likest the question first. */
@@ -111,37 +113,44 @@ export function createPlaces(
       const sections = sectionsOf(index).filter((section) => !isShown(index, section));
       return sections.slice(0, limit).map((section) => placeOf(index, section));
     };
-    const ofCandidates = candidates.flatMap(({ index, at }) =>
-      shownOn.get(index)?.has(at) ? [] : [placeOf(index, sectionAt(pageAt(index), at))],
-    );
-    const ofPages = alike.flatMap((index) => placesIn(index, most.ofAlike));
-    const partly = [...shownOn.keys()];
-    const ofAnswer = [
-      ...partly.flatMap((index) => placesIn(index, most.ofAlike)),
-      ...partly.slice(0, most.answering).flatMap((index) => placesIn(index, most.sections)),
-    ];
+    function* ofCandidates(): Generator<Place> {
+      for (const { candidate } of ranked) {
+        const index = outline.find(candidate.pageUrl);
+        if (index === undefined) continue;
+        const at = indexOn(pageAt(index), candidate.id);
+        if (!shownOn.get(index)?.has(at)) yield placeOf(index, sectionAt(pageAt(index), at));
+      }
+    }
+    function* ofAlike(): Generator<Place> {
+      for (const index of alike()) yield* placesIn(index, most.ofAlike);
+    }
+    function* ofAnswer(): Generator<Place> {
+      const partly = [...shownOn.keys()];
+      for (const index of partly) yield* placesIn(index, most.ofAlike);
+      for (const index of partly.slice(0, most.answering)) yield* placesIn(index, most.sections);
+    }
     return {
-      places: inTurns([ofAnswer, ofCandidates, ofPages]),
+      places: inTurns([ofAnswer(), ofCandidates(), ofAlike()]),
       held: [...shownOn.keys()].map((index) => placeOf(index)).filter(({ page }) => page.held > 0),
     };
   };
 }
 
 /** The next place of each list in turns, each place once, and without sections of pages that are named as a whole. */
-function inTurns(lists: readonly (readonly Place[])[]): readonly Place[] {
-  const places = new Map<string, Place>();
-  const left = new Map(lists.map((list) => [list, list.values()]));
+function* inTurns(lists: readonly Generator<Place>[]): Generator<Place> {
+  const given = new Set<string>();
   for (let isLeft = true; isLeft;) {
     isLeft = false;
     for (const list of lists) {
-      for (const place of left.get(list) ?? []) {
+      for (let next = list.next(); next.done !== true; next = list.next()) {
         isLeft = true;
-        const key = place.section === undefined ? place.page.page : `${place.page.page}#${place.section.anchor}`;
-        if (places.has(place.page.page) || places.has(key)) continue;
-        places.set(key, place);
+        const { page, section } = next.value;
+        const key = section === undefined ? page.page : `${page.page}#${section.anchor}`;
+        if (given.has(page.page) || given.has(key)) continue;
+        given.add(key);
+        yield next.value;
         break;
       }
     }
   }
-  return [...places.values()];
 }

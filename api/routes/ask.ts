@@ -13,7 +13,7 @@ export const askRoute: Route = route({
     tag: "Reading",
     summary: "Ask all libraries",
     description:
-      "The answer of `GET /v2/context` from the library that answers best: of the libraries that the question names, or else of the three whose documentation says most about it. It begins with the library and others that may answer. Only libraries of this server are asked.",
+      "The answer of `GET /v2/context` from the library that answers best: of the libraries that the question names, or else of the five whose documentation says most about it. It begins with the library and others that may answer. Only libraries of this server are asked.",
     headers: { "If-None-Match": ifNoneMatch },
   },
   answers: {

@@ -117,6 +117,7 @@ describe("the map behind an answer", () => {
       const answer = form === "text" ? await ask() : JSON.stringify(await json());
       expect(answer).toContain("Sentence 0 on");
       expect(answer).not.toMatch(/Not shown above|"more"/);
+      expect(answer).toContain("What else this library has cannot be named at the moment.");
     }
     expect(lost).toEqual([run]);
   });
@@ -127,6 +128,7 @@ describe("the map behind an answer", () => {
     Object.assign(options.ports.pages, { outline: away });
     expect(await ask()).toContain("Sentence 0 on");
     expect(await ask()).not.toContain(introduction);
+    expect(await ask()).toContain("What else this library has cannot be named at the moment.");
     expect(await json()).not.toHaveProperty("more");
     expect(lost).toEqual([]);
   });
