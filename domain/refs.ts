@@ -81,9 +81,11 @@ export function chooseRefs(libraryId: string, named: ReadonlySet<string>, limit 
 const [ownFamily, noVersion] = ["", "/none"];
 
 function compareEntries({ ref: a, version: one }: Entry, { ref: b, version: other }: Entry): number {
-  if (one === null || other === null)
-    return Number(a.name.includes("/")) - Number(b.name.includes("/")) || (a.name < b.name ? -1 : 1);
-  return Number(one.pre !== null) - Number(other.pre !== null) || compareVersions(other, one);
+  const order =
+    one === null || other === null
+      ? Number(a.name.includes("/")) - Number(b.name.includes("/"))
+      : Number(one.pre !== null) - Number(other.pre !== null) || compareVersions(other, one);
+  return order || (a.name < b.name ? -1 : 1);
 }
 
 /** A hint for a request of an unknown ref; "" if no refs were left out. */

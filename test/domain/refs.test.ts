@@ -74,6 +74,12 @@ describe("the refs of a source that are kept", () => {
     );
   });
 
+  it("are the same for two names of one version, whichever comes first", () => {
+    const refs = [ref("tag", "8.6"), ref("tag", "v8.6"), ...["9.1", "9.2", "9.3"].map((name) => ref("tag", name))];
+    const kept = (given: readonly SourceRef[]) => choose(given, 4).refs.map(({ name }) => name);
+    expect(kept(refs).toSorted()).toEqual(kept(refs.toReversed()).toSorted());
+  });
+
   it("are bounded out of hundreds of thousands", () => {
     const refs = Array.from({ length: 100_000 }, (_, at) => ref("tag", `v${at % 300}.${at}.0`));
     const { refs: kept, leftOut } = choose(refs, maxRefs);
