@@ -57,7 +57,27 @@ it("lectern read prints a page or a section of it, from a passage on, within a b
   expect(JSON.parse(await printed("guide.md", ...more, "--json"))).toEqual(await asked({ ...query, type: "json" }));
 });
 
+it("lectern ask prints the answer of the library that it names, or else of the one that answers best", async () => {
+  const { lectern } = await commandLine();
+  const printed = async (...args: readonly string[]) => {
+    const { code, stdout, stderr } = await lectern("ask", ...args);
+    expect([code, stderr]).toEqual([0, ""]);
+    return stdout;
+  };
+  const answer = await printed("acme/widgets", "how does widgets set a proxy");
+  expect(answer).toMatch(/^#+ .*proxy/im);
+  const [sentence, , ...rest] = (await printed("how does widgets set a proxy")).split("\n");
+  expect(sentence).toBe("Answered from /acme/widgets.");
+  expect(rest.join("\n")).toBe(answer);
+  expect(JSON.parse(await printed("how", "does", "widgets", "set", "a", "proxy", "--json"))).toMatchObject({
+    library: "/acme/widgets",
+    others: [],
+  });
+});
+
 it.each([
+  [["ask", "/acme/widgets"], 2, "There is no question to /acme/widgets"],
+  [["ask", "zzyzx"], 1, "No library says anything about this question"],
   [["read", "/acme/widgets", "none.md"], 1, 'has no page "none.md"'],
   [["read", "/acme/widgets", "guide.md", "--tokens", "many"], 2, "tokens must be a whole number"],
   [["pages", "/acme/none"], 1, "/acme/none"],
