@@ -51,5 +51,5 @@ export const weights = {
    * In API descriptions: the weight of meaning; what each segment and parameter of a path takes off, as a share of the best score by words,
    * and the segments that count for pages that have no path; passages of another operation than the best, and the best one's share.
    */
-  operations: { meaning: 3, segment: 0.04, parameter: 0.08, elsewhere: 3, perPage: 1, share: 0.25 },
+  operations: { meaning: 2, segment: 0.06, parameter: 0.12, elsewhere: 3, perPage: 1, share: 0.25 },
 } as const;
