@@ -9,6 +9,8 @@ const besideOperations = /#\/(?:components\/schemas|definitions|tags|webhooks|x-
 /** Terms of a question about such parts: "get notified" is about webhooks. */
 const partNames: ReadonlySet<string> = new Set(["schema", "webhook", "callback", "notifi"]);
 const path = /#\/paths\/([^/]*)/;
+/** A parameter at the end of a path: one resource of a kind. */
+const one = /~1(?:\{|%7B)[^~/]*$/i;
 
 /** Whether a page is an operation, webhook or callback. */
 export function isOperationPage(url: string): boolean {
@@ -30,12 +32,16 @@ export function isOfApi(candidates: readonly Pick<Candidate, "pageUrl">[]): bool
   return 2 * candidates.filter(({ pageUrl }) => ofDescription.test(pageUrl)).length > candidates.length;
 }
 
-/** How far a resource is from what most callers want, as a share of the best score by words: by the segments and the parameters of its path. */
-export function remotenessOf(url: string): number {
+/**
+ * How far a resource is from what most callers want, as a share of the best score by words: by the segments and the parameters of its
+ * path. `ofOne`: the question may be about one resource, which then is no more remote than all of its kind.
+ */
+export function remotenessOf(url: string, ofOne: boolean): number {
   const { segment, parameter, elsewhere } = weights.operations;
   const [, encoded] = path.exec(url) ?? [];
   if (encoded === undefined) return segment * elsewhere;
-  return segment * occurrences(encoded, /~1/g) + parameter * occurrences(encoded, /\{|%7B/gi);
+  const counted = ofOne ? encoded.replace(one, "") : encoded;
+  return segment * occurrences(counted, /~1/g) + parameter * occurrences(counted, /\{|%7B/gi);
 }
 
 function occurrences(text: string, pattern: RegExp): number {

@@ -6,6 +6,8 @@ import {
   type Question,
   type RankLimits,
 } from "../../domain/ports.ts";
+import { markOf } from "../../domain/verbs.ts";
+import { analyseText } from "./analyse-text.ts";
 import { isSourceAddress } from "../../domain/addresses.ts";
 import { conceptsOf, countConcepts, saturate, type Concepts } from "./concepts.ts";
 import { similarity, meansBy } from "./meaning.ts";
@@ -131,6 +133,8 @@ export const rankerVersion = "20";
 const slightly = 1.0001;
 const [titleField, breadcrumbField] = [searchFields.indexOf("title"), searchFields.indexOf("breadcrumb")];
 
+const readMark = analyseText(markOf("read"));
+
 /** A candidate with its score: higher is better. Scores are only comparable within one answer. */
 export interface RankedPassage {
   readonly candidate: Candidate;
@@ -198,6 +202,7 @@ function withMeaning(question: Question, sorted: readonly RankedPassage[]): read
   const candidates = sorted.map(({ candidate }) => candidate);
   const by = meansBy(question, candidates);
   const best = sorted[0]?.score ?? 0;
+  const ofOne = question.mark?.term === readMark;
   const isTask = isOfApi(candidates) && !question.terms.some(asksForParts);
   const worth = best * (isTask ? operations.meaning : by === "table" ? weight : ofModel);
   const similarities = candidates.map((candidate) => similarity(question.meaning, candidate.meaning, by));
@@ -207,7 +212,7 @@ function withMeaning(question: Question, sorted: readonly RankedPassage[]): read
   return sorted.map(({ candidate, score, parts }, at) => {
     const ofPage = ofPages.get(candidate.pageUrl) ?? 0;
     const ofMeaning = worth * ((1 - page) * (similarities[at] ?? 0) + page * ofPage);
-    const remote = isTask ? best * remotenessOf(candidate.pageUrl) : 0;
+    const remote = isTask ? best * remotenessOf(candidate.pageUrl, ofOne) : 0;
     return { candidate, score: score + ofMeaning - remote, parts: { ...parts, meaning: ofMeaning - remote } };
   });
 }
