@@ -20,7 +20,7 @@ export interface More {
   readonly held: readonly Place[];
 }
 
-/** Maximum tokens of a page that is named as a whole; of a longer one the sections are. */
+/** Maximum tokens of a page that is named as a whole; of a longer one the sections are, unless it is an operation of an API. */
 const wholePage = 4000;
 
 /** The key of a part of an API description that is no operation. */
@@ -102,14 +102,15 @@ export function createPlaces(
       const { absent } = pageAt(index);
       return Array.from({ length: count }, (_, at) => first + at).every((at) => own.has(at) || absent.includes(at));
     };
+    const isWhole = (index: number): boolean =>
+      pageAt(index).tokens <= wholePage || isOperation(outline.names[index] ?? "");
     const placeOf = (index: number, section?: OutlineSection): Place => {
-      const page = pageAt(index);
-      const isWhole = page.tokens <= wholePage || section === undefined;
-      return { name: outline.names[index] ?? "", page, ...(!isWhole && { section }) };
+      const isPart = section !== undefined && !isWhole(index);
+      return { name: outline.names[index] ?? "", page: pageAt(index), ...(isPart && { section }) };
     };
     const placesIn = (index: number, limit: number): readonly Place[] => {
       const page = pageAt(index);
-      if (page.tokens <= wholePage) return isShown(index, { first: 0, count: page.place[2] }) ? [] : [placeOf(index)];
+      if (isWhole(index)) return isShown(index, { first: 0, count: page.place[2] }) ? [] : [placeOf(index)];
       const sections = sectionsOf(index).filter((section) => !isShown(index, section));
       return sections.slice(0, limit).map((section) => placeOf(index, section));
     };

@@ -93,6 +93,8 @@ export interface Question {
   readonly standIns: ReadonlyMap<string, string>;
   /** The index term of operations that do what is asked for (`verbs.ts`). `isSure`: the verb of the question has no other meaning. */
   readonly mark?: { readonly term: string; readonly isSure: boolean };
+  /** The steps of a task, if it has several, in order. */
+  readonly steps?: readonly Question[];
   /** Terms that are plain words, whose spelling is corrected if the index lacks them. */
   readonly words: readonly string[];
   /** Its vector by the ranker's table, quantised to signed bytes; with `model`, followed by its embedding by the model. */

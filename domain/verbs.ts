@@ -12,10 +12,13 @@ const verbs: Readonly<Record<Doing, string>> = {
 
 /** Verbs with a narrower meaning: registering something mostly creates it. */
 const nearVerbs: Readonly<Record<Exclude<Doing, "list">, string>> = {
-  create: "register upload submit send post invite connect issue generate save book start launch reserve",
-  read: "check download look lookup search query",
-  change: "rename adjust configure switch assign enable disable mark turn resize",
-  remove: "clear revoke unset detach disconnect uninstall discard kick",
+  create:
+    "register upload submit send post invite connect issue generate save book start launch reserve report define charge grant give begin open schedule attach import load ingest record publish push request order pay subscribe enroll trigger run execute bill share copy duplicate clone fork",
+  read: "check download look lookup search query export dump count inspect preview track watch monitor estimate compare",
+  change:
+    "rename adjust configure switch assign enable disable mark turn resize move restore revert rotate pause resume extend reset reschedule approve reject archive unarchive lock unlock merge restrict limit upgrade renew swap exchange",
+  remove:
+    "clear revoke unset detach disconnect uninstall discard kick cancel end stop terminate quit unlink unsubscribe deactivate purge unassign",
 };
 
 const doings = toMap(verbs);

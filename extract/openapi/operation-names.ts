@@ -1,4 +1,4 @@
-import { doingOf, markOf, type Doing } from "../../domain/verbs.ts";
+import { doingOf, markOf, nearDoingOf, type Doing } from "../../domain/verbs.ts";
 import { toSentences, firstSentences } from "../sentences.ts";
 import type { OperationPart } from "./part.ts";
 import { plain } from "./description-text.ts";
@@ -34,7 +34,8 @@ export function subjectOf(operation: Named): string {
 
 /** What an operation does: by its method, or for methods with any effect, by its first or last word. */
 function doingsOf({ method, path }: Named, words: readonly string[]): readonly Doing[] {
-  const named = [words[0], words.at(-1)].map((word = "") => doingOf(word)).find((doing) => doing !== undefined);
+  const ends = [words[0] ?? "", words.at(-1) ?? ""];
+  const named = [...ends.map(doingOf), ...ends.map(nearDoingOf)].find((doing) => doing !== undefined);
   if (method === "GET" || method === "HEAD" || named === "list") {
     const last = path.split("/").at(-1) ?? "";
     return named === "list" || (!isParameter(last) && /s$/i.test(last)) ? ["list", "read"] : ["read"];

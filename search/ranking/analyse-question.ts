@@ -1,5 +1,6 @@
 import type { Question } from "../../domain/ports.ts";
-import { doingOf, markOf, nearDoingOf } from "../../domain/verbs.ts";
+import { doingOf, markOf } from "../../domain/verbs.ts";
+import { askedDoing, stepsOf } from "./asked-doing.ts";
 import { analyseText } from "./analyse-text.ts";
 import { isKnown, meaningOf } from "./meaning.ts";
 import { routeName, routes, wordsOf } from "./terms.ts";
@@ -34,15 +35,17 @@ export function analyseQuestion(query: string, library?: { readonly id: string; 
   const analysed = kept.map((word) => ({ word, group: analyseText(wholeName(word)).split(" ") }));
   const groups = analysed.map(({ group }) => group).filter(([first]) => first !== "");
   const terms = new Set(groups.flat());
-  const verb = words.find((word) => doingOf(word) !== undefined || !stopWords.has(word.toLowerCase())) ?? "";
-  const mark = markFor(verb);
-  const marks = mark === undefined ? [] : [[mark.term, analyseText(verb)] as const];
+  const asked = askedDoing(query);
+  const mark = asked && { term: analyseText(markOf(asked.doing)), isSure: asked.isSure };
+  const marks = mark === undefined ? [] : [[mark.term, analyseText(asked?.verb ?? "")] as const];
+  const steps = stepsOf(query).map((step) => analyseQuestion(step, library));
   return {
     terms: [...terms],
     standIns: new Map([...commandsOf(words[0] ?? "", terms), ...standInsOf(terms), ...marks]),
     ...(mark && { mark }),
     words: [...new Set(analysed.flatMap(({ word, group }) => (group.length === 1 && !isKnown(word) ? group : [])))],
     meaning: meaningOf(query),
+    ...(steps.length > 0 && { steps }),
   };
 }
 
@@ -63,8 +66,8 @@ function withPaths(query: string): string {
 }
 
 /** All distinct terms that an index looks up for a question: its own terms and their stand-ins. */
-export function lookedUp({ terms, standIns }: Question): readonly string[] {
-  return [...terms, ...standIns.keys()];
+export function lookedUp({ terms, standIns, mark, steps = [] }: Question): readonly string[] {
+  return [...new Set([...terms, ...standIns.keys(), ...(mark ? [mark.term] : []), ...steps.flatMap(lookedUp)])];
 }
 
 /** Other terms for the command that a question begins with: an API creates what its caller adds or registers. */
@@ -72,13 +75,6 @@ function commandsOf(word: string, terms: ReadonlySet<string>): readonly (readonl
   const command = analyseText(word);
   if (!terms.has(command)) return [];
   return (commands.get(command) ?? []).flatMap((other) => (terms.has(other) ? [] : [[other, command] as const]));
-}
-
-/** The mark of operations that do what a verb says; undefined for other words. */
-function markFor(verb: string): Question["mark"] {
-  const sure = doingOf(verb);
-  const doing = sure ?? nearDoingOf(verb);
-  return doing && { term: analyseText(markOf(doing)), isSure: sure !== undefined };
 }
 
 function standInsOf(terms: ReadonlySet<string>): ReadonlyMap<string, string> {

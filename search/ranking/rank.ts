@@ -6,9 +6,12 @@ import {
   type Question,
   type RankLimits,
 } from "../../domain/ports.ts";
+import { markOf } from "../../domain/verbs.ts";
+import { analyseText } from "./analyse-text.ts";
 import { isSourceAddress } from "../../domain/addresses.ts";
 import { conceptsOf, countConcepts, saturate, type Concepts } from "./concepts.ts";
 import { similarity, meansBy } from "./meaning.ts";
+import { asksForParts, isBesideOperations, isOfApi, isOperationPage, remotenessOf } from "./operations.ts";
 import { weights } from "./weights.ts";
 
 /** A page or folder named after a day or month: an announcement. */
@@ -27,23 +30,17 @@ const forContributors =
 /** Terms of a question about such pages. */
 const asksForThem =
   /^(?:contribut|governanc|conduct|changelog|chang|releas|histori|propos|rfc|adr|decis|intern|blog|news|announc|upgrad|migrat|deprec|maintain|sponsor)$/;
-/** Parts of an API description other than its operations, by their addresses. */
-const besideOperations = /#\/(?:components\/schemas|definitions|tags|webhooks|x-webhooks)\//;
-/** Operations of an API description, by their addresses. */
-const operations = /#\/(?:paths|webhooks|x-webhooks)\//;
-/** Terms of a question about such parts. */
-const asksForParts = /^(?:schema|object|model|type|field|webhook|event|callback|tag)$/;
 /** Whether a passage comes first where its score does, with a lower score, or after all others. */
 type Rank = "own" | "beside" | "last";
 
 /**
- * Creates the function that ranks passages by their pages. Announcements, release notes, proposals and files for contributors come last.
- * Beside the others are sources, and the schemas, tags and webhooks of an API unless the question asks for these. If the question asks for
+ * Creates the function that ranks passages by their pages. Announcements, release notes, proposals and files for contributors come last,
+ * and so do the schemas and webhooks of an API unless the question asks for these. Sources are beside the others. If the question asks for
  * what a project says of itself, by a number or by name, only sources are beside.
  */
 function createRanks({ terms }: Pick<Question, "terms">): (one: Candidate) => Rank {
   const known = new Map<string, Rank>();
-  const wantsParts = terms.some((term) => asksForParts.test(term));
+  const wantsParts = terms.some(asksForParts);
   const wantsNews = terms.some((term) => /\d\.\d|^\d{4}$/.test(term) || asksForThem.test(term));
   return ({ pageUrl }) => {
     const rank = known.get(pageUrl) ?? rankOf(pageUrl);
@@ -53,10 +50,11 @@ function createRanks({ terms }: Pick<Question, "terms">): (one: Candidate) => Ra
 
   function rankOf(url: string): Rank {
     if (isSourceAddress(url)) return "beside";
+    if (!wantsParts && isBesideOperations(url)) return "last";
     if (wantsNews) return "own";
     const path = pathOf(url);
     if ([dated, versioned, news, papers, forContributors].some((pattern) => pattern.test(path))) return "last";
-    return !wantsParts && besideOperations.test(url) ? "beside" : "own";
+    return "own";
   }
 }
 
@@ -129,11 +127,13 @@ function doesIt(counts: Float64Array, { place }: PlacedCandidate, { length }: re
 }
 
 /** Version of the order. It is part of entity tags. */
-export const rankerVersion = "19";
+export const rankerVersion = "20";
 
 /** Factor that puts a passage before others with the same score. */
 const slightly = 1.0001;
 const [titleField, breadcrumbField] = [searchFields.indexOf("title"), searchFields.indexOf("breadcrumb")];
+
+const readMark = analyseText(markOf("read"));
 
 /** A candidate with its score: higher is better. Scores are only comparable within one answer. */
 export interface RankedPassage {
@@ -149,7 +149,30 @@ type ScoreParts = Pick<ExplainedPassage, "own" | "page" | "factor" | "meaning">;
  * in its place, the others after all. Passages beyond their page's share of `tokens` come after those of other pages. Those far worse than
  * the best are left out. Equal scores are ordered by id.
  */
-export function rank(question: Question, candidates: Candidates, { limit, tokens }: RankLimits): RankedPassage[] {
+export function rank(question: Question, candidates: Candidates, limits: RankLimits): readonly RankedPassage[] {
+  const { steps = [] } = question;
+  if (steps.length === 0 || !isOfApi(candidates.candidates)) return rankStep(question, candidates, limits);
+  const own = { ...limits, tokens: limits.tokens / steps.length };
+  const orders = [...steps.map((step) => rankStep(step, candidates, own)), rankStep(question, candidates, limits)];
+  return inTurns(orders).slice(0, limits.limit);
+}
+
+/** The passages of several orders: those of the next page of each in turns. */
+function inTurns(orders: readonly (readonly RankedPassage[])[]): readonly RankedPassage[] {
+  const pages = orders.map((order) => Map.groupBy(order, ({ candidate }) => candidate.pageUrl).values());
+  const taken = new Map<string, RankedPassage>();
+  for (let isLeft = true; isLeft;) {
+    isLeft = false;
+    for (const order of pages) {
+      const { value = [], done } = order.next();
+      isLeft ||= done !== true;
+      for (const one of value) if (!taken.has(one.candidate.id)) taken.set(one.candidate.id, one);
+    }
+  }
+  return [...taken.values()];
+}
+
+function rankStep(question: Question, candidates: Candidates, { limit, tokens }: RankLimits): RankedPassage[] {
   const rankOf = createRanks(question);
   const sorted = scoreAll(conceptsOf(question, candidates), candidates, rankOf).toSorted(compare);
   const least = weights.least * (sorted[0]?.score ?? 0);
@@ -169,12 +192,19 @@ export function rank(question: Question, candidates: Candidates, { limit, tokens
   return [...capByPage(first, tokens), ...copied, ...capByPage(last, tokens)].slice(0, limit);
 }
 
-/** Adds to the score of each passage the similarity of the question with it, and with the most similar passage of its page. */
+/**
+ * Adds to the score of each passage the similarity of the question with it, and with the most similar passage of its page; in an API
+ * description less for remote resources.
+ */
 function withMeaning(question: Question, sorted: readonly RankedPassage[]): readonly RankedPassage[] {
   const { weight, ofModel, page } = weights.meaning;
+  const { operations } = weights;
   const candidates = sorted.map(({ candidate }) => candidate);
   const by = meansBy(question, candidates);
-  const worth = (by === "table" ? weight : ofModel) * (sorted[0]?.score ?? 0);
+  const best = sorted[0]?.score ?? 0;
+  const ofOne = question.mark?.term === readMark;
+  const isTask = isOfApi(candidates) && !question.terms.some(asksForParts);
+  const worth = best * (isTask ? operations.meaning : by === "table" ? weight : ofModel);
   const similarities = candidates.map((candidate) => similarity(question.meaning, candidate.meaning, by));
   const ofPages = new Map<string, number>();
   for (const [at, { candidate }] of sorted.entries())
@@ -182,7 +212,8 @@ function withMeaning(question: Question, sorted: readonly RankedPassage[]): read
   return sorted.map(({ candidate, score, parts }, at) => {
     const ofPage = ofPages.get(candidate.pageUrl) ?? 0;
     const ofMeaning = worth * ((1 - page) * (similarities[at] ?? 0) + page * ofPage);
-    return { candidate, score: score + ofMeaning, parts: { ...parts, meaning: ofMeaning } };
+    const remote = isTask ? best * remotenessOf(candidate.pageUrl, ofOne) : 0;
+    return { candidate, score: score + ofMeaning - remote, parts: { ...parts, meaning: ofMeaning - remote } };
   });
 }
 
@@ -233,7 +264,7 @@ function withRequestsFirst(all: readonly RankedPassage[]): readonly RankedPassag
   const depthOf = ({ lengths }: Candidate): number => lengths[breadcrumbField] ?? 0;
   const pages = Map.groupBy(all, ({ candidate }) => candidate.pageUrl);
   return [...pages].flatMap(([url, page]) => {
-    if (!operations.test(url)) return page;
+    if (!isOperationPage(url)) return page;
     const least = Math.min(...page.map(({ candidate }) => depthOf(candidate)));
     const best = Math.max(...page.map(({ score }) => score));
     return page.map((one) => (depthOf(one.candidate) === least ? { ...one, score: best * slightly } : one));
@@ -277,10 +308,11 @@ export function weigher(
  * others.
  */
 function capByPage(sorted: readonly RankedPassage[], tokens: number): readonly RankedPassage[] {
-  const { perPage, lead, share } = weights;
+  const { perPage, lead, share, operations } = weights;
   const best = sorted[0]?.candidate.pageUrl;
   const next = sorted.find(({ candidate }) => candidate.pageUrl !== best)?.score ?? 0;
-  let left = tokens * ((sorted[0]?.score ?? 0) >= lead * next ? share.leading : share.best);
+  const isClear = (sorted[0]?.score ?? 0) >= lead * next;
+  let left = tokens * (isClear ? share.leading : isOperationPage(best ?? "") ? operations.share : share.best);
   const taken = new Map<string, number>();
   const {
     own = [],
@@ -294,7 +326,7 @@ function capByPage(sorted: readonly RankedPassage[], tokens: number): readonly R
     }
     const before = taken.get(candidate.pageUrl) ?? 0;
     taken.set(candidate.pageUrl, before + 1);
-    return before < perPage ? "others" : "beyond";
+    return before < (isOperationPage(candidate.pageUrl) ? operations.perPage : perPage) ? "others" : "beyond";
   });
   return [...own, ...others, ...beyond];
 }

@@ -25,7 +25,7 @@ export const weights = {
   doing: 0.3,
   /** Factor for passages directly below the title of their page, in no section. 1 and 4. */
   belowTitle: 1.1,
-  /** Factor for sources, and for parts of an API description other than operations: what people wrote comes first. */
+  /** Factor for sources: what people wrote comes first. */
   beside: 0.85,
   /**
    * Weight of the cosine similarity with the question, as a share of the best score by words: of the table's vectors 5 and 8, of a model's 15
@@ -47,4 +47,9 @@ export const weights = {
    */
   share: { best: 0.35, leading: 0.7 },
   lead: 1.2,
+  /**
+   * In API descriptions: the weight of meaning; what each segment and parameter of a path takes off, as a share of the best score by words,
+   * and the segments that count for pages that have no path; passages of another operation than the best, and the best one's share.
+   */
+  operations: { meaning: 2, segment: 0.06, parameter: 0.12, elsewhere: 3, perPage: 1, share: 0.25 },
 } as const;

@@ -105,6 +105,8 @@ describe("analyseQuestion", () => {
       "compare ".repeat(5000),
       "f0".repeat(20_000),
       "at ".repeat(9000),
+      "to ".repeat(9000),
+      ", and then".repeat(4000),
     ]) {
       const start = process.threadCpuUsage();
       analyseQuestion(query);

@@ -170,3 +170,59 @@ it("an operation with a deprecated field is not deprecated", async () => {
   );
   expect((await find("list"))[0]?.text).not.toContain("**Deprecated.**");
 });
+
+it("a task of several steps leads to the operation of each", async () => {
+  const find = await finderFor(describing(paths()));
+  const pages = async (query: string) => [...new Set((await find(query)).map(({ page }) => page))];
+  expect((await pages("create a customer and then list all invoices")).slice(0, 2)).toEqual([
+    "#/paths/~1v1~1customers/post",
+    "#/paths/~1v1~1invoices/get",
+  ]);
+  const [first, second] = await pages("Delete a coupon, add a charge");
+  expect([first, second]).toEqual(["#/paths/~1v1~1coupons~1{coupon_id}/delete", "#/paths/~1v1~1charges/post"]);
+});
+
+it("a resource comes before what others have of its kind", async () => {
+  const create = { summary: "Create a note", responses: { 200: { description: "OK" } } };
+  const find = await finderFor(
+    describing({
+      "/accounts/{account_id}/invoices/{invoice_id}/notes": { post: create },
+      "/notes": { post: create },
+      "/invoices/{id}/notes": { post: create },
+    }),
+  );
+  const found = (await find("create a note")).map(({ page }) => page.match(/~1/g)?.length);
+  expect([...new Set(found)]).toEqual([1, 3, 5]);
+});
+
+it("webhooks, tags and schemas come after all operations, unless they are asked for", async () => {
+  const payment = {
+    type: "object",
+    description: "A failed payment.",
+    properties: Object.fromEntries(
+      Array.from({ length: 20 }, (_, at) => [`payment_${at}`, { type: "string" }]),
+    ) as object,
+  };
+  const find = await finderFor(
+    describing(
+      {
+        "/payments": {
+          get: { summary: "List payments", tags: ["Payments"], responses: { 200: { description: "OK" } } },
+        },
+      },
+      {
+        openapi: "3.1.0",
+        tags: [{ name: "Payments", description: "Payments that failed, and others." }],
+        webhooks: {
+          "payment.failed": { post: { summary: "A payment failed", responses: { 200: { description: "OK" } } } },
+        },
+        components: { schemas: { payment } },
+      },
+    ),
+  );
+  const first = async (query: string) => (await find(query))[0]?.page;
+  expect(await first("which payments failed")).toBe("#/paths/~1payments/get");
+  expect(await first("webhook for a failed payment")).toBe("#/webhooks/payment.failed/post");
+  expect(await first("get notified when a payment failed")).toBe("#/webhooks/payment.failed/post");
+  expect(await first("payment schema")).toBe("#/components/schemas/payment");
+});

@@ -13,7 +13,7 @@ it.each([
   ["POST", "/v1/customers/{customer}/bank_accounts", "create bank accounts customers operationtocreate"],
   ["POST", "/v1/payment_intents/{intent}/capture", "capture payment intents"],
   ["GET", "/api/v2.1/balance", "get balance operationtoread"],
-  ["QUERY", "/apis/apps.example.com/v1beta1/orders", "query orders"],
+  ["QUERY", "/apis/apps.example.com/v1beta1/orders", "query orders operationtoread"],
 ])("%s %s is about: %s", (method, path, subject) => {
   expect(subjectOf({ ...nothing, method, path })).toBe(subject);
 });
@@ -56,13 +56,13 @@ it("of a webhook is its name, after its kind", () => {
 it("is one short sentence at most: of the description where that says it in fewer words than a long summary or an id", () => {
   const operation = { ...nothing, method: "POST", path: "/chat.postMessage", operationId: "chat_postMessage" };
   expect(subjectOf({ ...operation, description: "Sends a message to a channel. It may have **blocks**." })).toBe(
-    "Sends message channel",
+    "Sends message channel operationtocreate",
   );
   const long =
     "Sends a message to a channel that the calling app has joined before, with text, blocks, attachments, metadata and more";
   expect(subjectOf({ ...operation, summary: long, description: long })).toBe("chat post Message");
   expect(subjectOf({ ...operation, summary: "Send a message. Needs a token with the scope chat." })).toBe(
-    "Send message",
+    "Send message operationtocreate",
   );
 });
 
@@ -73,6 +73,8 @@ it.each([
   ["PUT", "/members/{id}", "Add a member", "operationtocreate"],
   ["PATCH", "/servers/{id}", "Server settings", "operationtochange"],
   ["DELETE", "/servers/{id}", "Cancel a server", "operationtoremove"],
+  ["POST", "/servers/search", "Search servers", "operationtoread"],
+  ["POST", "/servers/{id}/cancel", "Cancel a server", "operationtoremove"],
 ])("%s %s is marked by what it does: %s", (method, path, summary, marks) => {
   expect(subjectOf({ ...nothing, method, path, summary })).toMatch(new RegExp(`[a-z] ${marks}$`));
 });
