@@ -12,20 +12,23 @@ import { isObject, objectOf } from "../json.ts";
  * API names none) are shell variables.
  */
 export function toCurl(operation: OperationPart): string {
-  const { method, parameters, body, security, responses } = operation;
-  const authentication = authenticationArguments(security[0] ?? [], parameters);
+  const { kind, method, parameters, body, security, responses } = operation;
+  const authentication = authenticationArguments((kind === "path" && security[0]) || [], parameters);
   const isImplied = (name: string): boolean =>
     (/^content-type$/i.test(name) && body !== undefined) ||
     (/^authorization$/i.test(name) && authentication.lines.some((line) => isAuthorization(line)));
   const required = parameters.filter(
-    ({ required: is, in: place, name }) => is && !(place === "header" && isImplied(name)),
+    ({ required: is, sample, in: place, name }) =>
+      (is || sample !== undefined) && !(place === "header" && isImplied(name)),
   );
   const url = toUrl(operation, required, authentication.query);
   const lines: Word[][] = [[["curl"], ...methodArguments(method, body !== undefined), url]];
   lines.push(...authentication.lines);
   for (const parameter of required) {
     const { name, in: place } = parameter;
-    if (place === "header") lines.push([["-H"], [`${name}: `, ...inline(parameter, String)]]);
+    const isSendable = !/[^\t -~]/.test(textOf(valueOf(parameter)));
+    if (place === "header")
+      lines.push([["-H"], [`${name}: `, ...(isSendable ? inline(parameter, String) : [variableFor(name)])]]);
     if (place === "cookie") lines.push(...pairs(parameter, name).map((pair): Word[] => [["-b"], pair]));
   }
   const accepted = responses.find(({ status }) => status.startsWith("2"))?.content?.mediaType ?? "application/json";
@@ -107,7 +110,7 @@ function inline(parameter: Parameter, write: (text: string) => string): Word {
   const { name, style } = parameter;
   const value = valueOf(parameter);
   if (value === undefined) return [prefixOf(name, style), variableFor(name)];
-  return [inlineOf(name, value, parameter, (text) => write(text).replace(/[\r\n]+/g, " "))];
+  return [inlineOf(name, value, parameter, write)];
 }
 
 /** The value of a parameter that is the whole query. */

@@ -75,15 +75,20 @@ function inProperties(
   parameter: Parameter,
   flat: FlatSchema | undefined,
 ): readonly Parameter[] {
-  const { name, in: place, style, explode, example, required } = parameter;
+  const { name, in: place, style, explode, example, sample, required } = parameter;
   const isSpread = place === "query" && (style === "deepObject" || (style === "form" && explode));
   if (!isSpread || example !== undefined) return [parameter];
   if (flat?.type !== "object" || flat.properties.size === 0 || flat.alternatives.length > 1) return [parameter];
-  return [...flat.properties].slice(0, maxParameters).map(([property, located]): Parameter => {
+  const properties = [...flat.properties].slice(0, maxParameters);
+  // A required object whose properties are all optional has one of them.
+  const isLoose = required && !properties.some(([, located]) => located.required);
+  const sent = isLoose ? (Object.keys(objectOf(sample))[0] ?? properties[0]?.[0]) : undefined;
+  return properties.map(([property, located]): Parameter => {
     const schema = flatten(description, located, flat.parts);
     const isRequired = required && located.required;
     const shown = exampleOf(description, [], located, isRequired);
-    const made = isRequired && shown === undefined ? madeFor(description, located, false) : undefined;
+    const isSent = property === sent;
+    const made = isSent || (isRequired && shown === undefined) ? madeFor(description, located, isSent) : undefined;
     return {
       name: style === "deepObject" ? `${name}[${property}]` : property,
       ...aboutSchema(description, schema),
@@ -149,13 +154,13 @@ function exampleOf(
   );
 }
 
-/** The value to send for an array, an object, or JSON. */
-function madeFor(description: Description, schema: Located, isJson: boolean): unknown {
+/** The value to send for an array, an object, or whatever `isAny`. */
+function madeFor(description: Description, schema: Located, isAny: boolean): unknown {
   const { type = "" } = flatten(description, schema) ?? {};
-  if (!isJson && type !== "array" && type !== "object") return undefined;
+  if (!isAny && type !== "array" && type !== "object") return undefined;
   const tree = toSampleSchema(description, schema, "request");
   const value = tree && valueIn(tree);
-  return isObject(value) && Object.keys(value).length === 0 && !isJson ? undefined : value;
+  return isObject(value) && Object.keys(value).length === 0 && !isAny ? undefined : value;
 }
 
 /** The example of a parameter, or of its media type, next to the schema. */

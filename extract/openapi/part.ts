@@ -105,7 +105,7 @@ export interface Parameter extends Field {
   readonly in: "path" | "query" | "header" | "cookie" | "querystring";
   /** Value to show. */
   readonly example?: unknown;
-  /** Value to send where there is no value to show: an array or object that is required. */
+  /** Value to send where there is no value to show: an array or object that is required, or a property of one. */
   readonly sample?: unknown;
   /** How arrays and objects are written in an address. */
   readonly style: string;

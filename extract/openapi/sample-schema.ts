@@ -116,7 +116,7 @@ function createBuild({ description, direction, budget, extent, isForm }: BuildOp
     const at = follow(description, schema);
     const flat = flatten(description, schema, place.above);
     if (flat === undefined || values++ > maxValues) return undefined;
-    const isFirstCertain = !isConditional(at?.value);
+    const isFirstCertain = extent === "in part" || !isConditional(at?.value);
     let first: Tree | undefined;
     let further: readonly Optional[] = [];
     for (const one of isFirstCertain || at === undefined ? [schema] : [schema, ...alternativesOf(at)]) {
@@ -145,7 +145,7 @@ function createBuild({ description, direction, budget, extent, isForm }: BuildOp
     const leaf = (value: unknown): Tree => ({ ...aboutValue(flat), example: value });
     const given = givenValues(flat).filter((value) => isFit(value, schema));
     const isWhole = (value: unknown): boolean => typeof value !== "object" || tokensOf(value) <= budget;
-    const shown = given[Math.min(variant, given.length - 1)];
+    const shown = given[variant];
     if (shown !== undefined && isWhole(shown)) return leaf(shown);
     const isFixed = keywords["const"] !== undefined || (keywords["enum"] !== undefined && type !== "array");
     if (!isFixed && type === "object" && !(mode === "given" && direction === "response"))

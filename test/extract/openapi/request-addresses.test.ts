@@ -120,3 +120,18 @@ it("schemes that are needed together are all sent, of the first choice", async (
   const words = await argumentsOf({ security }, "/a", { components: { securitySchemes } });
   expect(words.slice(1)).toEqual(["-H", "X-Key: <X_KEY>", "-b", "secret=<SECRET>"]);
 });
+
+it("a header is a variable if its example cannot be sent", async () => {
+  const parameters = [
+    { name: "X-Signature", in: "header", required: true, schema: { type: "string" }, example: "Ap\u00b6\u001f" },
+  ];
+  expect((await argumentsOf({ parameters })).slice(1)).toEqual(["-H", "X-Signature: <X_SIGNATURE>"]);
+});
+
+it("what the API sends itself has no credentials of the reader", async () => {
+  const securitySchemes = { token: { type: "http", scheme: "bearer" } };
+  const webhooks = { sold: { post: { responses: {} } } };
+  const others = { webhooks, components: { securitySchemes }, security: [{ token: [] }] };
+  const { codes } = await pageOf(describing({}, others), "#/webhooks/sold/post");
+  expect(codes[0]?.code).toBe('curl -X POST "$WEBHOOK_URL"');
+});
