@@ -15,6 +15,8 @@ export type SampleSchema = Json;
 
 /** Maximum size of a sample in estimated tokens; less in XML, which names each element twice. */
 const maxTokens = { json: 400, xml: 250 };
+/** Size up to which a request has all that is required, in estimated tokens. */
+const maxRequest = 4000;
 /** Maximum number of values in a sample, and maximum number of items in an array. */
 const maxValues = 800;
 const maxItems = 20;
@@ -53,7 +55,8 @@ export function toSampleSchema(
   for (const extent of ["whole", "one of many", "in part"] as const) {
     const tree = createBuild({ description, direction, budget, extent, isForm: /form/i.test(mediaType) })(schema);
     if (tree === undefined) continue;
-    if (direction === "response" && extent !== "in part" && tokensOf(valueIn(tree)) > budget) continue;
+    const most = direction === "request" ? maxRequest : budget;
+    if (extent !== "in part" && tokensOf(valueIn(tree)) > most) continue;
     const { name = "" } = (isXml && flatten(description, schema)) || {};
     return name === "" ? tree : { ...tree, xml: { name, ...objectOf(tree["xml"]) } };
   }
