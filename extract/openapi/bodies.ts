@@ -1,6 +1,7 @@
 import { sample } from "openapi-sampler";
 import { isJsonType } from "./content.ts";
 import type { Content, Example } from "./part.ts";
+import { valueIn, type SampleSchema } from "./sample-schema.ts";
 import { isObject, objectOf } from "../json.ts";
 
 /** A body to show: an example from the description, or a sample made from its schema. */
@@ -19,18 +20,18 @@ const maxLength = 20_000;
 
 /** The bodies to show for some content: its examples, or a sample of its schema if it has none. */
 export function bodiesOf(content: Pick<Content, "mediaType" | "schema" | "examples" | "from">): ShownBody[] {
-  const examples = content.examples.flatMap((example) => exampleBody(content.mediaType, example));
-  if (examples.length > 0) return examples;
-  const text = sampleText(content);
-  const language = languageOf(content.mediaType);
-  return text === "" || text.length > maxLength ? [] : [{ text, language, name: "", madeFrom: content.from }];
+  const { mediaType, schema, from } = content;
+  const examples = content.examples.flatMap((example) => exampleBody(mediaType, example));
+  if (examples.length > 0 || schema === undefined) return examples;
+  const text = sampleText(mediaType, schema);
+  return text === "" || text.length > maxLength
+    ? []
+    : [{ text, language: languageOf(mediaType), name: "", madeFrom: from }];
 }
 
 /** The value of a body that is not sent as JSON; undefined if unknown. */
 export function sampleValue({ examples, schema }: Content): unknown {
-  const value = examples.find((example) => example.value !== undefined)?.value;
-  if (value !== undefined) return value;
-  return schema === undefined ? undefined : sample(schema, { quiet: true });
+  return examples.find(({ value }) => value !== undefined)?.value ?? (schema && valueIn(schema));
 }
 
 /** Language of a media type's bodies. */
@@ -53,16 +54,12 @@ function exampleBody(mediaType: string, { name, summary, text, value, from }: Ex
 }
 
 /** A body made from a schema; "" if none can be made. */
-function sampleText({ mediaType, schema }: Pick<Content, "mediaType" | "schema">): string {
+function sampleText(mediaType: string, schema: SampleSchema): string {
   const language = languageOf(mediaType);
-  if (schema === undefined) return "";
-  const value = sample(schema, { quiet: true });
+  const value = valueIn(schema);
   if (language === "json") {
-    const lines = /seq|ndjson|jsonl/i.test(mediaType);
     const isEmpty = isObject(value) && Object.keys(value).length === 0;
-    return value === undefined || (value === null && schema["type"] === undefined) || isEmpty
-      ? ""
-      : JSON.stringify(value, null, lines ? 0 : 2);
+    return isEmpty ? "" : JSON.stringify(value, null, /seq|ndjson|jsonl/i.test(mediaType) ? 0 : 2);
   }
   if (language === "xml" && isObject(value)) {
     const { name } = objectOf(schema["xml"]);
@@ -70,5 +67,5 @@ function sampleText({ mediaType, schema }: Pick<Content, "mediaType" | "schema">
     const element = { type: "object" as const, properties: { [typeof name === "string" ? name : "root"]: schema } };
     return String(sample(element, { quiet: true, format: "xml" })).trim();
   }
-  return "";
+  return language === "text" && typeof value === "string" && /^text\//i.test(mediaType) ? value : "";
 }

@@ -44,9 +44,10 @@ export function readContent(cutting: Cutting, map: Located, direction: Direction
   const type = types.get(chosen.mediaType);
   const at = type && follow(cutting.description, type);
   if (at === undefined) return undefined;
-  const { schema, itemSchema } = objectOf(at.value);
+  const { schema, itemSchema, encoding } = objectOf(at.value);
   const key = schema === undefined && itemSchema !== undefined ? "itemSchema" : "schema";
-  return toContent(cutting, at, below(at, key), direction, { ...chosen, examples: examplesOf(cutting, at) });
+  const content = toContent(cutting, at, below(at, key), direction, { ...chosen, examples: examplesOf(cutting, at) });
+  return { ...content, ...(isObject(encoding) && { encoding: objectOf(bounded(encoding, maxExampleValues)) }) };
 }
 
 /** The content in one media type; `at` is its place. */
@@ -58,7 +59,7 @@ export function toContent(
   { mediaType, others, examples }: Pick<Content, "mediaType" | "others" | "examples">,
 ): Content {
   const flat = flatten(description, schema);
-  const sampled = flat && toSampleSchema(description, schema, direction);
+  const sampled = flat && toSampleSchema(description, schema, direction, mediaType);
   return {
     mediaType,
     others,

@@ -1,35 +1,36 @@
 import { bodiesOf, sampleValue } from "./bodies.ts";
 import { isJsonType } from "./content.ts";
 import type { Content, OperationPart, Parameter } from "./part.ts";
-import { encoded } from "./values.ts";
 import type { SecurityChoice } from "./security.ts";
+import { quoted, variableFor, type Word } from "./shell.ts";
+import { inlineOf, pairsOf, prefixOf, textOf } from "./styles.ts";
+import { encoded } from "./values.ts";
 import { isObject, objectOf } from "../json.ts";
-
-/** Number of form fields that are shown if none is required. */
-const fewFields = 4;
-/** Maximum length of a value in a form, in characters. */
-const maxFieldLength = 2000;
 
 /**
  * A request as a curl command with everything required. Values that only the reader knows (credentials, ids, the server if the
  * API names none) are shell variables.
  */
 export function toCurl(operation: OperationPart): string {
-  const { method, parameters, body, security, responses } = operation;
-  const authentication = authenticationArguments(security[0] ?? [], parameters);
+  const { kind, method, parameters, body, security, responses } = operation;
+  const authentication = authenticationArguments((kind === "path" && security[0]) || [], parameters);
   const isImplied = (name: string): boolean =>
     (/^content-type$/i.test(name) && body !== undefined) ||
     (/^authorization$/i.test(name) && authentication.lines.some((line) => isAuthorization(line)));
   const required = parameters.filter(
-    ({ required: is, in: place, name }) => is && !(place === "header" && isImplied(name)),
+    ({ required: is, sample, in: place, name }) =>
+      (is || sample !== undefined) && !(place === "header" && isImplied(name)),
   );
   const url = toUrl(operation, required, authentication.query);
   const lines: Word[][] = [[["curl"], ...methodArguments(method, body !== undefined), url]];
   lines.push(...authentication.lines);
-  for (const parameter of required)
-    if (parameter.in === "header") lines.push([["-H"], [`${parameter.name}: `, ...shown(parameter, String)]]);
-  const cookies = required.filter((parameter) => parameter.in === "cookie");
-  for (const parameter of cookies) lines.push([["-b"], [`${parameter.name}=`, ...shown(parameter, encoded)]]);
+  for (const parameter of required) {
+    const { name, in: place } = parameter;
+    const isSendable = !/[^\t -~]/.test(textOf(valueOf(parameter)));
+    if (place === "header")
+      lines.push([["-H"], [`${name}: `, ...(isSendable ? inline(parameter, String) : [variableFor(name)])]]);
+    if (place === "cookie") lines.push(...pairs(parameter, name).map((pair): Word[] => [["-b"], pair]));
+  }
   const accepted = responses.find(({ status }) => status.startsWith("2"))?.content?.mediaType ?? "application/json";
   const accepts = required.some(({ in: place, name }) => place === "header" && /^accept$/i.test(name));
   if (!accepts && !/^application\/json\b|\*/i.test(accepted)) lines.push([["-H"], [`Accept: ${accepted}`]]);
@@ -56,16 +57,22 @@ function toUrl({ kind, server, path }: OperationPart, required: readonly Paramet
   const pieces: Word[number][] = /^(?:\/|$)/.test(server)
     ? [{ variable: "BASE_URL" }, ...literal(server)]
     : literal(server);
-  for (const [index, piece] of path.split(/\{([^{}]*)\}/).entries()) {
+  // A fragment, which tells operations on one path apart, is not sent.
+  const [sent = ""] = path.split("#", 1);
+  for (const [index, piece] of sent.split(/\{([^{}]*)\}/).entries()) {
     if (index % 2 === 0) pieces.push(...(piece === "" ? [] : [unglobbed(piece)]));
     else {
-      const name = piece.replace(/^[+#./;?&]|[*]$/g, "");
+      const name = piece.replace(/^[+./;?&]|[*]$/g, "");
       const parameter = required.find((one) => one.in === "path" && one.name === name);
-      pieces.push(...(parameter === undefined ? [variableFor(name)] : shown(parameter, encoded)));
+      pieces.push(...(parameter === undefined ? [variableFor(name)] : inline(parameter, encoderOf(parameter))));
     }
   }
-  const parts = [...required.filter(({ in: place }) => place === "query").flatMap(queryWords), ...query];
-  for (const [index, word] of parts.entries()) pieces.push(index === 0 && !path.includes("?") ? "?" : "&", ...word);
+  const parts = [
+    ...required.filter(({ in: place }) => place === "query").flatMap((one) => pairs(one, encoded(one.name))),
+    ...required.filter(({ in: place }) => place === "querystring").flatMap(queryString),
+    ...query,
+  ];
+  for (const [index, word] of parts.entries()) pieces.push(index === 0 && !sent.includes("?") ? "?" : "&", ...word);
   return pieces;
 }
 
@@ -80,50 +87,50 @@ function unglobbed(text: string): string {
   return text.replace(/[\s[\]{}]/g, encodeURIComponent);
 }
 
-/** The `name=value` of a query parameter, or several in a style that repeats it. */
-function queryWords(parameter: Parameter): Word[] {
-  const { name, example, style, explode } = parameter;
-  const key = encoded(name);
-  if (Array.isArray(example)) {
-    const values = example.map((one) => encoded(textOf(one)));
-    if (explode) return values.map((value) => [`${key}=${value}`]);
-    const separator = style === "pipeDelimited" ? "%7C" : style === "spaceDelimited" ? "%20" : ",";
-    return [[`${key}=${values.join(separator)}`]];
-  }
-  if (isObject(example)) {
-    const entries = Object.entries(example).map(([field, value]) => [encoded(field), encoded(textOf(value))] as const);
-    if (style === "deepObject") return entries.map(([field, value]) => [`${key}%5B${field}%5D=${value}`]);
-    if (explode) return entries.map(([field, value]) => [`${field}=${value}`]);
-    return [[`${key}=${entries.flat().join(",")}`]];
-  }
-  return [[`${key}=`, ...shown(parameter, encoded)]];
+function encoderOf({ allowReserved }: Parameter): (text: string) => string {
+  if (allowReserved !== true) return encoded;
+  return (text) => encodeURI(text.toWellFormed()).replace(/[#&+[\]]/g, encodeURIComponent);
 }
 
-/** The value to show for a parameter, or a shell variable. */
-function shown({ name, example }: Parameter, write: (value: string) => string): Word {
-  if (example === undefined || example === null || example === "") return [variableFor(name)];
-  const values = Array.isArray(example) ? example : isObject(example) ? Object.entries(example).flat() : [example];
-  return [values.map((value) => write(textOf(value)).replace(/[\r\n]+/g, " ")).join(",")];
+/** The value to show of a parameter; undefined for one that only the reader knows. */
+function valueOf({ example, sample }: Parameter): unknown {
+  return example === undefined || example === null || example === "" ? sample : example;
 }
 
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+/** The `name=value` of a query parameter or cookie, or several in a style that repeats it. */
+function pairs(parameter: Parameter, name: string): Word[] {
+  const value = valueOf(parameter);
+  if (value === undefined) return [[`${name}=`, variableFor(parameter.name)]];
+  const words = pairsOf(parameter.name, value, parameter, encoderOf(parameter));
+  return words.map(([key, text]) => [`${key === parameter.name ? name : encoded(key)}=${text}`]);
+}
+
+/** The value of a parameter in a path or header. */
+function inline(parameter: Parameter, write: (text: string) => string): Word {
+  const { name, style } = parameter;
+  const value = valueOf(parameter);
+  if (value === undefined) return [prefixOf(name, style), variableFor(name)];
+  return [inlineOf(name, value, parameter, write)];
+}
+
+/** The value of a parameter that is the whole query. */
+function queryString(parameter: Parameter): Word[] {
+  const value = valueOf(parameter);
+  if (value === undefined) return [[variableFor(parameter.name)]];
+  if (!isObject(value)) return [[unglobbed(textOf(value))]];
+  return pairsOf("", value, { style: "form", explode: true }, encoded).map(([key, text]) => [
+    `${encoded(key)}=${text}`,
+  ]);
 }
 
 function bodyArguments(content: Content): Word[][] {
   const { mediaType } = content;
   const type = mediaType.includes("*") ? "application/json" : mediaType;
-  if (/x-www-form-urlencoded/i.test(mediaType))
-    return formFields(content).flatMap(([name, value]) => [
-      [["--data-urlencode"], [`${encoded(name)}=${textOf(value)}`]],
-    ]);
-  if (/^multipart\//i.test(mediaType)) {
-    const binary = objectOf(content.schema?.["properties"]);
-    return formFields(content).map(([name, value]) => {
-      if (isBinary(objectOf(binary[name]))) return [["-F"], [`${plainName(name)}=@file`]];
-      return [["--form-string"], [`${plainName(name)}=${textOf(value)}`]];
-    });
+  if (/x-www-form-urlencoded/i.test(mediaType)) {
+    const fields = fieldsOf(content).flatMap((field) => formPairs(field));
+    return fields.length > 0 ? fields.map((field) => [["--data-urlencode"], [field]]) : [[["-d"], [""]]];
   }
+  if (/^multipart\//i.test(mediaType)) return fieldsOf(content).flatMap((field) => formParts(field));
   const header: Word[] = [["-H"], [`Content-Type: ${type}`]];
   const [shownBody] = bodiesOf(content);
   if (shownBody !== undefined) return [header, [[isJsonType(type) ? "-d" : "--data-raw"], [shownBody.text]]];
@@ -131,31 +138,52 @@ function bodyArguments(content: Content): Word[][] {
   return [header, [["--data-binary"], ["@file"]]];
 }
 
-/** A form field's name without the characters that separate names from values. */
-function plainName(name: string): string {
-  return name.replace(/[=;"\r\n]/g, "_");
+/** A field of a form. */
+interface FormField {
+  readonly name: string;
+  readonly value: unknown;
+  /** Its schema for samples. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly encoding: Readonly<Record<string, unknown>>;
+  /** The media type that the description gives it; "" without. */
+  readonly type: string;
 }
 
-/** The required fields of a form, or a few others; fields of objects as `name[key]`. */
-function formFields(content: Content): (readonly [string, unknown])[] {
-  const value = sampleValue(content);
-  if (!isObject(value)) return [];
-  const required = new Set(content.fields.filter((field) => field.required).map(({ name }) => name));
-  const all = Object.entries(value);
-  const chosen = all.filter(([name]) => required.has(name) || content.examples.length > 0);
-  const fields = chosen.length > 0 ? chosen : all.filter(([, one]) => !isObject(one)).slice(0, fewFields);
-  return fields
-    .flatMap(([name, one]) => {
-      if (isObject(one)) return Object.entries(one).map(([key, inner]) => [`${name}[${key}]`, inner] as const);
-      if (Array.isArray(one)) return one.map((inner: unknown) => [name, inner] as const);
-      return [[name, one] as const];
-    })
-    .filter(([, one]) => textOf(one).length <= maxFieldLength);
+function fieldsOf(content: Content): FormField[] {
+  const schemas = objectOf(content.schema?.["properties"]);
+  return Object.entries(objectOf(sampleValue(content))).map(([name, value]) => {
+    const encoding = objectOf(content.encoding?.[name]);
+    const [type = ""] = textOf(encoding["contentType"] ?? "").split(",", 1);
+    return { name, value, schema: objectOf(schemas[name]), encoding, type: type.includes("*") ? "" : type };
+  });
 }
 
-function isBinary({ type, format, items }: Readonly<Record<string, unknown>>): boolean {
-  if (type === "array") return isBinary(objectOf(items));
-  return type === "string" && (format === "binary" || format === "byte");
+/** The `name=value` of a field in a form that is written like a query; objects have names in brackets unless it says otherwise. */
+function formPairs({ name, value, encoding, type }: FormField): readonly string[] {
+  if (isJsonType(type)) return [`${encoded(name)}=${JSON.stringify(value)}`];
+  const { style = isObject(value) ? "deepObject" : "form", explode = style === "form" } = encoding;
+  const pairsOfField = pairsOf(name, value, { style: textOf(style), explode: explode === true }, String);
+  return pairsOfField.map(([key, text]) => `${encoded(key)}=${text}`);
+}
+
+/** The part of a field in a multipart form, or one for each item of an array. */
+function formParts({ name, value, schema, type }: FormField): Word[][] {
+  const plainName = name.replace(/[=;"\r\n]/g, "_");
+  const suffix = type === "" ? "" : `;type=${type}`;
+  if (Array.isArray(value) && !isJsonType(type)) {
+    const items = Array.isArray(schema["items"]) ? schema["items"] : [];
+    return value.flatMap((item: unknown, index) =>
+      formParts({ name, value: item, schema: objectOf(items[index]), encoding: {}, type }),
+    );
+  }
+  if (schema["format"] === "binary") return [[["-F"], [`${plainName}=@file${suffix}`]]];
+  const text = textOf(value);
+  const isJson = typeof value === "object" && value !== null;
+  if (!isJson && type === "") return [[["--form-string"], [`${plainName}=${text}`]]];
+  // Semicolons would end the text, and quotes, at signs and angle brackets at its beginning have a meaning.
+  const isPlain = /^[^\s"@<(;][^;]*$/.test(text) && !/\s$/.test(text);
+  const shown = isPlain ? text : `"${text.replace(/[\\"]/g, "\\$&")}"`;
+  return [[["-F"], [`${plainName}=${shown}${suffix || ";type=application/json"}`]]];
 }
 
 /**
@@ -193,48 +221,4 @@ function httpScheme(name: string): Word[] {
 
 function bearer(): Word[] {
   return [["-H"], ["Authorization: Bearer ", { variable: "ACCESS_TOKEN" }]];
-}
-
-/** A word of a command in pieces: literal text, and shell variables. */
-type Word = readonly (string | Variable)[];
-
-interface Variable {
-  readonly variable: string;
-}
-
-/** A word in POSIX shell syntax, quoted only if necessary. NULs are dropped, as arguments cannot contain them. */
-export function quoted(word: Word): string {
-  const pieces = word
-    .map((piece) => (typeof piece === "string" ? piece.replaceAll("\0", "") : piece))
-    .filter((piece) => piece !== "");
-  const text = pieces.map((piece) => (typeof piece === "string" ? piece : "")).join("");
-  const hasVariables = pieces.some((piece) => typeof piece !== "string");
-  if (!hasVariables) return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-  // In double quotes an interactive shell expands `!` from its history.
-  if (text.includes("!"))
-    return pieces.map((piece) => (typeof piece === "string" ? quoted([piece]) : `"$\{${piece.variable}}"`)).join("");
-  const inside = pieces.map((piece, index) => {
-    if (typeof piece === "string") return piece.replace(/["$`\\]/g, "\\$&");
-    const next = pieces[index + 1];
-    const braces = typeof next === "string" && /^\w/.test(next);
-    return braces ? `$\{${piece.variable}}` : `$${piece.variable}`;
-  });
-  return `"${inside.join("")}"`;
-}
-
-/** Variables that a shell sets itself, whose values a request would send. */
-const reserved =
-  /^(?:PATH|CDPATH|HOME|USER|USERNAME|LOGNAME|MAIL|SHELL|PWD|OLDPWD|IFS|PS[124]|UID|EUID|PPID|LANG|LC_\w+|TERM|TZ|HOSTNAME|HOSTTYPE|OSTYPE|EDITOR|DISPLAY|RANDOM|SECONDS|LINENO|GROUPS|DIRSTACK|TMPDIR|ENV|OPTARG|OPTIND)$/;
-
-/** The shell variable for a name, such as CUSTOMER_ID for `customerId`. */
-export function variableFor(name: string): Variable {
-  const words = name
-    .replace(/([a-z\d])([A-Z])/g, "$1_$2")
-    .replace(/[^A-Za-z\d]+/g, "_")
-    .replace(/^_|_$/g, "")
-    .toUpperCase()
-    .slice(0, 60);
-  if (words === "") return { variable: "VALUE" };
-  if (reserved.test(words)) return { variable: `${words}_VALUE` };
-  return { variable: /^\d/.test(words) ? `_${words}` : words };
 }

@@ -1,7 +1,7 @@
 import { addressOf, below, entriesOf, itemsOf, textsOf, withoutExtensions, type Located } from "./located.ts";
 import { chooseMediaType, readContent, toContent, toExample } from "./content.ts";
 import { documentationOf, type Cutting } from "./cutting.ts";
-import { readParameters } from "./parameters.ts";
+import { readParameters, styleOf } from "./parameters.ts";
 import { escaped } from "./parse.ts";
 import type { Body, CodeSample, Content, OperationPart, Response } from "./part.ts";
 import { follow } from "./references.ts";
@@ -198,7 +198,16 @@ function readOldBody(cutting: Cutting, item: Located, operation: Located): Body 
   const chosen = chooseMediaType(forms, hasFile ? "multipart/form-data" : "application/x-www-form-urlencoded");
   const at = below(operation, "parameters");
   const content = toContent(cutting, at, { ...at, value: formSchema(form) }, "request", { ...chosen, examples: [] });
-  return { required: form.some(({ value }) => objectOf(value)["required"] === true), description: "", content };
+  const encoding = Object.fromEntries(
+    form.map(({ value }) => [toText(objectOf(value)["name"]), encodingOf(objectOf(value))] as const),
+  );
+  const required = form.some(({ value }) => objectOf(value)["required"] === true);
+  return { required, description: "", content: { ...content, encoding } };
+}
+
+/** The Encoding Object of a form's field of Swagger 2.0. */
+function encodingOf({ type, collectionFormat }: Json): Json {
+  return type === "array" ? { style: styleOf(collectionFormat), explode: collectionFormat === "multi" } : {};
 }
 
 /** The content of a response of Swagger 2.0; undefined without any. */

@@ -1,12 +1,16 @@
+import { isJsonType } from "./content.ts";
 import type { Cutting } from "./cutting.ts";
 import { aboutSchema, maxMeaning } from "./fields.ts";
+import { fits } from "./fits.ts";
 import { flatten } from "./flat-schema.ts";
 import { below, entriesOf, itemsOf, type Description, type Located } from "./located.ts";
 import type { FlatSchema } from "./merged-schema.ts";
 import type { Parameter } from "./part.ts";
 import { follow } from "./references.ts";
+import { toSampleSchema, valueIn } from "./sample-schema.ts";
+import { textOf } from "./styles.ts";
 import { bounded, toText } from "./values.ts";
-import { type Json, objectOf } from "../json.ts";
+import { isObject, type Json, listOf, objectOf } from "../json.ts";
 
 /** Maximum number of parameters of one operation. */
 const maxParameters = 200;
@@ -32,11 +36,14 @@ function toParameters({ description }: Cutting, at: Located): readonly Parameter
   const place = places.find((one) => one === fields["in"]);
   if (target === undefined || name === "" || place === undefined) return [];
   if (place === "header" && isImplied(name, fields, description)) return [];
-  const flat = flatten(description, schemaOf(description, target));
+  const media = mediaOf(description, target);
+  const schema = schemaOf(description, target, media);
+  const flat = flatten(description, schema);
   const required = fields["required"] === true || place === "path";
-  const example = exampleOf(description, target, flat, required);
+  const isJson = media !== undefined && isJsonType(media.type);
+  const example = exampleOf(description, [target, media], schema, required);
   const style = toText(fields["style"]) || (place === "query" || place === "cookie" ? "form" : "simple");
-  const oldStyle = toText(fields["collectionFormat"]);
+  const made = required && example === undefined ? madeFor(description, schema, isJson) : undefined;
   const meaning = toText(fields["description"]).slice(0, maxMeaning);
   const parameter: Parameter = {
     name,
@@ -45,11 +52,18 @@ function toParameters({ description }: Cutting, at: Located): readonly Parameter
     ...(fields["deprecated"] === true && { deprecated: true }),
     ...(meaning !== "" && { meaning }),
     in: place,
-    style: oldStyle === "pipes" ? "pipeDelimited" : oldStyle === "ssv" ? "spaceDelimited" : style,
+    style: fields["collectionFormat"] === undefined ? style : styleOf(fields["collectionFormat"]),
     explode: explodes(fields, description, style),
-    ...(example !== undefined && { example: bounded(example, maxExampleValues) }),
+    ...(fields["allowReserved"] === true && { allowReserved: true }),
+    ...(example !== undefined && { example: isJson ? asText(example) : bounded(example, maxExampleValues) }),
+    ...(made !== undefined && { sample: isJson ? asText(made) : made }),
   };
-  return fields["content"] === undefined ? inProperties(description, parameter, flat) : [parameter];
+  return media === undefined ? inProperties(description, parameter, flat) : [parameter];
+}
+
+/** The style that a `collectionFormat` of Swagger 2.0 is. */
+export function styleOf(collectionFormat: unknown): string {
+  return collectionFormat === "pipes" ? "pipeDelimited" : collectionFormat === "ssv" ? "spaceDelimited" : "form";
 }
 
 /**
@@ -61,14 +75,20 @@ function inProperties(
   parameter: Parameter,
   flat: FlatSchema | undefined,
 ): readonly Parameter[] {
-  const { name, in: place, style, explode, example, required } = parameter;
+  const { name, in: place, style, explode, example, sample, required } = parameter;
   const isSpread = place === "query" && (style === "deepObject" || (style === "form" && explode));
   if (!isSpread || example !== undefined) return [parameter];
   if (flat?.type !== "object" || flat.properties.size === 0 || flat.alternatives.length > 1) return [parameter];
-  return [...flat.properties].slice(0, maxParameters).map(([property, located]): Parameter => {
+  const properties = [...flat.properties].slice(0, maxParameters);
+  // A required object whose properties are all optional has one of them.
+  const isLoose = required && !properties.some(([, located]) => located.required);
+  const sent = isLoose ? (Object.keys(objectOf(sample))[0] ?? properties[0]?.[0]) : undefined;
+  return properties.map(([property, located]): Parameter => {
     const schema = flatten(description, located, flat.parts);
     const isRequired = required && located.required;
-    const shown = exampleOfSchema(schema, isRequired);
+    const shown = exampleOf(description, [], located, isRequired);
+    const isSent = property === sent;
+    const made = isSent || (isRequired && shown === undefined) ? madeFor(description, located, isSent) : undefined;
     return {
       name: style === "deepObject" ? `${name}[${property}]` : property,
       ...aboutSchema(description, schema),
@@ -77,6 +97,7 @@ function inProperties(
       style: "form",
       explode,
       ...(shown !== undefined && { example: bounded(shown, maxExampleValues) }),
+      ...(made !== undefined && { sample: made }),
     };
   });
 }
@@ -93,40 +114,53 @@ function explodes(parameter: Json, { version }: Description, style: string): boo
 }
 
 /** The schema of a parameter, which in Swagger 2.0 is the parameter itself. */
-function schemaOf(description: Description, at: Located): Located {
+function schemaOf(description: Description, at: Located, media: Located | undefined): Located {
   if (description.version === "2.0") {
     const { required: _required, in: _in, name: _name, ...schema } = objectOf(at.value);
     return { ...at, value: schema };
   }
-  const own = below(at, "schema");
-  const media = own.value === undefined ? mediaOf(description, at) : undefined;
-  return media === undefined ? own : below(media, "schema");
+  return below(media ?? at, "schema");
 }
 
 /** The media type of a parameter that has `content`; undefined for any other. */
-function mediaOf(description: Description, at: Located): Located | undefined {
+function mediaOf(description: Description, at: Located): (Located & { readonly type: string }) | undefined {
   const [first] = entriesOf(below(at, "content"));
-  return first && follow(description, first[1]);
+  const media = first && follow(description, first[1]);
+  return media && { ...media, type: first[0] };
 }
 
-/** The value to show: an example, or for a required parameter any value that its schema allows. */
-function exampleOf(description: Description, at: Located, flat: FlatSchema | undefined, required: boolean): unknown {
-  const media = mediaOf(description, at);
-  const inMedia = ownExample(description, media);
-  // The value of a media type is sent as JSON.
-  const asMedia =
-    typeof inMedia === "object" && inMedia !== null ? JSON.stringify(bounded(inMedia, maxExampleValues)) : inMedia;
-  const own = ownExample(description, at) ?? asMedia;
-  return own === undefined ? exampleOfSchema(flat, required) : own;
+/** A value of a parameter with a media type, as JSON. */
+function asText(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(bounded(value, maxExampleValues)) ?? "");
 }
 
-/** The example of a schema; for a required value any value that it allows. */
-function exampleOfSchema(flat: FlatSchema | undefined, required: boolean): unknown {
-  const { example, examples, default: standard, enum: values, const: only } = flat?.keywords ?? {};
-  if (example !== undefined) return example;
-  if (Array.isArray(examples) && examples.length > 0) return examples[0] as unknown;
-  if (!required) return undefined;
-  return only ?? standard ?? (Array.isArray(values) ? (values[0] as unknown) : undefined);
+/** The value to show: an example at one of the places or of the schema, or for a required parameter any value that its schema lists. */
+function exampleOf(
+  description: Description,
+  places: readonly (Located | undefined)[],
+  schema: Located,
+  required: boolean,
+): unknown {
+  const { keywords = {}, type = "" } = flatten(description, schema) ?? {};
+  const { example, examples, default: standard, enum: values, const: only } = keywords;
+  const own = places.map((place) => ownExample(description, place));
+  const listed = required ? [only, standard, ...listOf(values)] : [];
+  return [...own, example, ...listOf(examples), ...listed].find(
+    (value) =>
+      value !== undefined &&
+      // Arrays and objects may be texts in their style.
+      ((typeof value === "string" && (type === "array" || type === "object")) ||
+        [value, textOf(value), Number(value)].some((one) => fits(description, one, schema, "request"))),
+  );
+}
+
+/** The value to send for an array, an object, or whatever `isAny`. */
+function madeFor(description: Description, schema: Located, isAny: boolean): unknown {
+  const { type = "" } = flatten(description, schema) ?? {};
+  if (!isAny && type !== "array" && type !== "object") return undefined;
+  const tree = toSampleSchema(description, schema, "request");
+  const value = tree && valueIn(tree);
+  return isObject(value) && Object.keys(value).length === 0 && !isAny ? undefined : value;
 }
 
 /** The example of a parameter, or of its media type, next to the schema. */

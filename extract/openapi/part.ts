@@ -1,6 +1,7 @@
 import type { Field } from "./fields.ts";
 import type { SampleSchema } from "./sample-schema.ts";
 import type { Scheme, SecurityChoice } from "./security.ts";
+import type { Json } from "../json.ts";
 
 /**
  * A part of a description with everything that its page needs from other parts and files. Each part is a page: JSON of the media
@@ -78,6 +79,8 @@ export interface Content {
   readonly type: string;
   readonly fields: readonly Field[];
   readonly schema?: SampleSchema;
+  /** How the fields of a form are written: the Encoding Object of each. */
+  readonly encoding?: Json;
   readonly examples: readonly Example[];
   readonly from: string;
 }
@@ -102,9 +105,12 @@ export interface Parameter extends Field {
   readonly in: "path" | "query" | "header" | "cookie" | "querystring";
   /** Value to show. */
   readonly example?: unknown;
+  /** Value to send where there is no value to show: an array or object that is required, or a property of one. */
+  readonly sample?: unknown;
   /** How arrays and objects are written in an address. */
   readonly style: string;
   readonly explode: boolean;
+  readonly allowReserved?: true;
 }
 
 /** Verbatim code from the description. */

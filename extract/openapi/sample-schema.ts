@@ -1,332 +1,312 @@
+import { estimateTokens } from "../../domain/tokens.ts";
+import { fits } from "./fits.ts";
 import { flatten } from "./flat-schema.ts";
-import type { Description, Located } from "./located.ts";
+import { below, itemsOf, type Description, type Located } from "./located.ts";
 import { hiddenBy, type Direction, type FlatSchema, type Property } from "./merged-schema.ts";
 import { isMatch, textMatching } from "./pattern-sample.ts";
-import { bounded, toText } from "./values.ts";
-import { isObject, type Json, listOf } from "../json.ts";
+import { follow } from "./references.ts";
+import { givenValues, madeValues } from "./sample-value.ts";
+import { capitals } from "./shell.ts";
+import { toText } from "./values.ts";
+import { isObject, type Json, listOf, objectOf } from "../json.ts";
 
-/** The beginning of descriptions that replace `readOnly`: "[Output Only] …", "Read-only. …". */
-const readOnlyInWords = /^[[(*_]{0,3}(?:read[- ]?only|output[- ]only)\b/i;
-/** Names of timestamps that a server sets. */
-const timestamps =
-  /^(?:created|updated|modified|creation|modification|last_?modified|last_?updated)_?(?:on|at|date|time|timestamp)$/i;
-/** Names of fields that a server assigns to what it stores. */
-const identities: ReadonlySet<string> = new Set(["id", "uuid", "links", "_links", "selflink"]);
-
-/**
- * The fields of an object that only the server sets, although their schemas lack `readOnly`: by the first words of their
- * descriptions, or by their names. Ids are included only in the object that a request is about (`isSubject`), and only if the server
- * stores it, so that it has another field that the server sets. Other ids are chosen by the caller.
- */
-function serverSetOf({ name: schemaName, properties }: FlatSchema, isSubject: boolean): ReadonlySet<string> {
-  const all = [...properties].map(([name, { value }]) => ({ name, schema: isObject(value) ? value : {} }));
-  const marked = all.filter(
-    ({ name, schema: { description, type } }) =>
-      readOnlyInWords.test(toText(description)) ||
-      (timestamps.test(name) && [type].flat().some((one) => one === "string" || one === "integer")),
-  );
-  const isStored = marked.length > 0 || all.some(({ schema }) => schema["readOnly"] === true);
-  const ownId = `${folded(schemaName)}id`;
-  const ids =
-    isSubject && isStored ? all.filter(({ name }) => identities.has(name.toLowerCase()) || folded(name) === ownId) : [];
-  return new Set([...marked, ...ids].map(({ name }) => name));
-}
-
-function folded(name: string): string {
-  return name.toLowerCase().replace(/[^a-z0-9]/g, "");
-}
-
-/** A schema for openapi-sampler: a tree without references, alternatives or `allOf`. */
+/** The tree of a sample, as a schema for openapi-sampler: each value is an `example`, or has `properties` or a list of `items`. */
 export type SampleSchema = Json;
 
-/** Maximum number of values in a sample with optional values, and in one with only required values. */
-const maxValues = { request: 40, response: 80 };
-const maxRequired = 800;
-/** Number of optional properties that are shown of a required object without required properties. */
-const fewProperties = 3;
-/** Maximum number of properties of an object that wraps the subject. */
-const maxWrapperProperties = 4;
+/** Maximum size of a sample in estimated tokens; less in XML, which names each element twice. */
+const maxTokens = { json: 400, xml: 250 };
+/** Size up to which a request has all that is required, in estimated tokens. */
+const maxRequest = 4000;
+/** Maximum number of values in a sample, and maximum number of items in an array. */
+const maxValues = 800;
+const maxItems = 20;
+/** Maximum number of alternatives that are tried. */
+const maxAlternatives = 12;
 /** Maximum depth of a sample. */
 const maxDepth = 12;
-/** Depths to which a sample has all optional properties. The first is used with which it is small enough. */
-const optionalDepths = [6, 4, 3, 2, 1, 0];
-/** Keywords that openapi-sampler reads. */
-const kept: readonly string[] =
-  "format enum const default pattern minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems maxItems uniqueItems minProperties maxProperties xml".split(
-    " ",
+
+/** First words of descriptions that replace `readOnly`: "[Output Only] …", "Read-only. …". */
+const readOnlyInWords = /^[[(*_]{0,3}(?:read[- ]?only|output[- ]only)\b/i;
+/** Names of fields that identify their values, or are secret, and so are never guessed. */
+const placeholders = /(?:^|_)(?:ID|KEY|TOKEN|SECRET|PASSWORD|UUID|GUID)S?$/;
+
+/** The value of a tree. */
+export function valueIn(tree: SampleSchema): unknown {
+  if ("example" in tree) return tree["example"];
+  if (Array.isArray(tree["items"])) return tree["items"].map((item) => valueIn(objectOf(item)));
+  return Object.fromEntries(
+    Object.entries(objectOf(tree["properties"])).map(([key, child]) => [key, valueIn(objectOf(child))]),
   );
-
-/** Replacement for a required value without a type, which may be a text. */
-const anyText: SampleSchema = { type: "string" };
-
-/** The sampler's name for properties without names. */
-const usualName = "property1";
-
-class TooLarge extends Error {}
+}
 
 /**
- * The tree of a schema for samples of one direction: all required properties, and optional ones to the depth at which they fit, with
- * the first ones below that. Undefined for a missing schema, and for one with a required circle.
+ * The tree of a sample for a schema: what is required, and optional values that the description gives an example or default of; in a
+ * response other optional values too, outer ones first, while it is small. A response that is too large all the same has one item in each
+ * array, and if necessary only some of what is required. Undefined for a missing schema, and for one with a required circle.
  */
 export function toSampleSchema(
   description: Description,
   schema: Located,
   direction: Direction,
+  mediaType = "",
 ): SampleSchema | undefined {
-  const build = (options: BuildOptions): { readonly tree: SampleSchema | undefined } | undefined => {
-    try {
-      const place = { depth: 0, above: [], isNeeded: true, isSubject: true };
-      return { tree: createBuild(description, direction, options)(schema, place) };
-    } catch (error) {
-      if (error instanceof TooLarge) return undefined;
-      throw error;
-    }
-  };
-  let tooDeep = 0;
-  for (const optional of optionalDepths) {
-    const whole = build({ limit: maxValues[direction], optional, fill: Infinity });
-    if (whole !== undefined && tooDeep === 0) return whole.tree;
-    if (whole !== undefined) break;
-    tooDeep = optional;
+  const isXml = /xml/i.test(mediaType);
+  const budget = maxTokens[isXml ? "xml" : "json"];
+  for (const extent of ["whole", "one of many", "in part"] as const) {
+    const tree = createBuild({ description, direction, budget, extent, isForm: /form/i.test(mediaType) })(schema);
+    if (tree === undefined) continue;
+    const most = direction === "request" ? maxRequest : budget;
+    if (extent !== "in part" && tokensOf(valueIn(tree)) > most) continue;
+    const { name = "" } = (isXml && flatten(description, schema)) || {};
+    return name === "" ? tree : { ...tree, xml: { name, ...objectOf(tree["xml"]) } };
   }
-  return build({ limit: maxRequired, optional: tooDeep, fill: maxValues[direction] })?.tree;
+  return undefined;
+}
+
+function tokensOf(value: unknown): number {
+  return estimateTokens(JSON.stringify(value, null, 2) ?? "");
 }
 
 interface BuildOptions {
-  /** Number of values beyond which the tree is too large. */
-  readonly limit: number;
-  /** Depth to which optional properties are added. */
-  readonly optional: number;
-  /** Number of values up to which they are added. */
-  readonly fill: number;
+  readonly description: Description;
+  readonly direction: Direction;
+  readonly budget: number;
+  /** All that is required, with one item in each array, or only some of it. */
+  readonly extent: "whole" | "one of many" | "in part";
+  readonly isForm: boolean;
 }
+
+/**
+ * Which values may be made: `needed` ones are, whatever their schema; `shown` ones if the schema says what they are; instead of `given`
+ * ones only examples and defaults are taken.
+ */
+type Mode = "needed" | "shown" | "given";
 
 /** The place of a schema in the tree. */
 interface Place {
+  readonly mode: Mode;
   readonly depth: number;
   /** The schemas around it. */
   readonly above: readonly object[];
-  /** Its value is required. */
-  readonly isNeeded: boolean;
-  /** Its value is the subject of the request: the body itself, or the object in a wrapper. */
-  readonly isSubject: boolean;
+  readonly name: string;
+  /** Number of a value among those that have to differ. */
+  readonly variant: number;
 }
 
-type Build = (schema: Located, place: Place) => SampleSchema | undefined;
+type Tree = Record<string, unknown>;
+type ObjectTree = Tree & { properties: Record<string, Tree> };
 
-function createBuild(description: Description, direction: Direction, { limit, optional, fill }: BuildOptions): Build {
+/** An optional property that is not in its object yet. */
+interface Optional {
+  readonly tree: ObjectTree;
+  readonly schema: Located;
+  readonly flat: FlatSchema;
+  readonly name: string;
+  readonly property: Property;
+  readonly inside: Place;
+}
+
+function createBuild({ description, direction, budget, extent, isForm }: BuildOptions) {
+  const optional: Optional[] = [];
   let values = 0;
-  /** Trees without information: objects whose properties are all left out, values without a type, and arrays of these. */
-  const hollow = new WeakSet<SampleSchema>();
 
-  const build: Build = (schema, place) => {
-    values += 1;
-    if (values > limit) throw new TooLarge();
-    if (place.depth > maxDepth) return undefined;
+  const isFit = (value: unknown, schema: Located): boolean => fits(description, value, schema, direction);
+  const isHidden = (property: Located, above: readonly object[]): boolean =>
+    flatten(description, property, above)?.keywords[hiddenBy[direction]] === true;
+
+  /** Builds a schema with the first of its alternatives that makes it fit. */
+  const build = (schema: Located, place: Place): Tree | undefined => {
+    const at = follow(description, schema);
     const flat = flatten(description, schema, place.above);
-    if (flat === undefined) return undefined;
-    const tree: Record<string, unknown> = keywordsOf(description, flat);
-    // An example covers everything below it.
-    if (tree["example"] !== undefined || tree["const"] !== undefined || tree["enum"] !== undefined) return tree;
-    const inside = { ...place, above: [...place.above, ...flat.parts], depth: place.depth + 1 };
-    if (flat.type === "array") return withItems(tree, flat, inside);
-    if (flat.type === "object") return withProperties(tree, flat, inside);
-    if (!kept.some((key) => tree[key] !== undefined) && flat.type === "") hollow.add(tree);
-    return tree;
-  };
-
-  /** The name of the only property of a small object that is an object, or an array of objects, and so the subject. */
-  const wrappedIn = ({ properties }: FlatSchema, inside: readonly object[]): string | undefined => {
-    if (properties.size > maxWrapperProperties) return undefined;
-    const objects = [...properties].filter(([, property]) => {
-      const flat = flatten(description, property, inside);
-      const inner = flat?.type === "array" && flat.items ? flatten(description, flat.items, inside) : flat;
-      return inner !== undefined && inner.properties.size > 0;
-    });
-    return objects.length === 1 ? objects[0]?.[0] : undefined;
-  };
-
-  const withProperties = (tree: Record<string, unknown>, flat: FlatSchema, inside: Place): SampleSchema | undefined => {
-    const { depth, isNeeded, isSubject } = inside;
-    const properties: Record<string, SampleSchema> = {};
-    let isWhole = true;
-    // An object with a minimum number of properties keeps all.
-    const isReduced = direction === "request" && flat.keywords["minProperties"] === undefined;
-    const serverSet: ReadonlySet<string> = isReduced ? serverSetOf(flat, isSubject) : new Set();
-    const wrapped = isReduced && isSubject && serverSet.size === 0 ? wrappedIn(flat, inside.above) : undefined;
-    const add = (name: string, property: Property): void => {
-      const child = build(property, { ...inside, isNeeded: property.required, isSubject: name === wrapped });
-      if (child?.[hiddenBy[direction]] === true) return;
-      if (child === undefined) isWhole &&= !property.required;
-      else if (property.required) properties[name] = child["type"] === undefined && hollow.has(child) ? anyText : child;
-      else if (!lacksMatch(child) && !hollow.has(child)) properties[name] = child;
-    };
-    for (const [name, property] of flat.properties)
-      if (property.required || (!serverSet.has(name) && depth <= optional && values < fill)) add(name, property);
-    // A required object without required properties shows some optional ones.
-    if (isNeeded && depth <= maxDepth && Object.keys(properties).length === 0)
-      for (const [name, property] of flat.properties)
-        if (!property.required && !serverSet.has(name) && Object.keys(properties).length < fewProperties)
-          add(name, property);
-    // Without a required property it would not fit its schema.
-    if (!isWhole && depth > 1) return undefined;
-    tree["properties"] = properties;
-    if (flat.additional !== undefined && flat.properties.size === 0 && depth <= Math.max(optional, 1)) {
-      const additional = build(flat.additional, { ...inside, isNeeded: false, isSubject: false });
-      const name = nameFor(flat.names);
-      if (additional !== undefined && !hollow.has(additional)) {
-        if (name === undefined) tree["additionalProperties"] = additional;
-        else properties[name] = additional;
-      }
+    if (flat === undefined || values++ > maxValues) return undefined;
+    const isFirstCertain = extent === "in part" || !isConditional(at?.value);
+    let first: Tree | undefined;
+    let further: readonly Optional[] = [];
+    for (const one of isFirstCertain || at === undefined ? [schema] : [schema, ...alternativesOf(at)]) {
+      const count = optional.length;
+      const chosen = one === schema ? flat : flatten(description, one, place.above);
+      // The schema itself stays one of those around its values if it has only one of its alternatives.
+      const above = [...place.above, ...(chosen?.parts ?? []), ...(isObject(at?.origin) ? [at.origin] : [])];
+      const tree = chosen && buildFlat(chosen, schema, { ...place, above, depth: place.depth + 1 });
+      if (tree !== undefined && (isFirstCertain || isFit(valueIn(tree), schema))) return tree;
+      further = first === undefined ? optional.slice(count) : further;
+      first ??= tree;
+      optional.length = count;
     }
-    if (flat.properties.size > 0 && Object.keys(properties).length === 0) hollow.add(tree);
+    if (place.mode === "given") return undefined;
+    // It may lack what tells alternatives apart, or has too few properties.
+    for (const one of further.filter(({ tree }) => tree === first).slice(0, maxItems)) {
+      attach(one, "needed", Infinity);
+      if (first !== undefined && isFit(valueIn(first), schema)) break;
+    }
+    return first;
+  };
+
+  const buildFlat = (flat: FlatSchema, schema: Located, inside: Place): Tree | undefined => {
+    const { type, keywords } = flat;
+    const { mode, name, variant } = inside;
+    const leaf = (value: unknown): Tree => ({ ...aboutValue(flat), example: value });
+    const given = givenValues(flat).filter((value) => isFit(value, schema));
+    const isWhole = (value: unknown): boolean => typeof value !== "object" || tokensOf(value) <= budget;
+    const shown = given[variant];
+    if (shown !== undefined && isWhole(shown)) return leaf(shown);
+    const isFixed = keywords["const"] !== undefined || (keywords["enum"] !== undefined && type !== "array");
+    if (!isFixed && type === "object" && !(mode === "given" && direction === "response"))
+      return withProperties(flat, schema, inside);
+    if (!isFixed && type === "array") return withItems(flat, schema, inside);
+    if (mode === "given") return isBinary(flat) ? leaf("string") : undefined;
+    if (
+      mode === "shown" &&
+      type === "" &&
+      !isFixed &&
+      keywords["pattern"] === undefined &&
+      keywords["format"] === undefined
+    )
+      return undefined;
+    const made = [...madeValues(flat, direction === "request" ? placeholderFor(name) : "string", variant)];
+    const value = made.find((one) => isFit(one, schema));
+    if (value !== undefined) return leaf(value);
+    return mode === "shown"
+      ? undefined
+      : leaf(type === "integer" || type === "number" ? 0 : type === "boolean" ? true : "string");
+  };
+
+  const withProperties = (flat: FlatSchema, schema: Located, inside: Place): Tree | undefined => {
+    const { mode, depth, above } = inside;
+    const { properties, keywords, additional } = flat;
+    const tree: ObjectTree = { ...aboutValue(flat), properties: {} };
+    if (depth > maxDepth) return undefined;
+    const least = typeof keywords["minProperties"] === "number" ? Math.min(keywords["minProperties"], maxItems) : 0;
+    const add = (name: string, property: Located, as: Mode): boolean => {
+      const child = build(property, { ...inside, name, mode: as });
+      if (child !== undefined) tree.properties[name] = child;
+      return child !== undefined;
+    };
+    for (const [name, property] of properties) {
+      if (!property.required || extent === "in part") {
+        if (mode === "given" && !isServerSet(property, above)) add(name, property, "given");
+        else optional.push({ tree, schema, flat, name, property, inside });
+      } else if (!isHidden(property, above) && !add(name, property, mode === "given" ? "given" : "needed") && depth > 1)
+        return undefined;
+    }
+    if (mode === "given" && Object.keys(tree.properties).length === 0) return undefined;
+    const wanted = properties.size > 0 ? 0 : direction === "response" ? Math.max(least, 1) : least;
+    for (let number = 1; additional !== undefined && number <= wanted; number++)
+      add(nameFor(flat.names, number), additional, number <= least ? "needed" : "shown");
     return tree;
   };
 
-  const withItems = (
-    tree: Record<string, unknown>,
-    { items, keywords }: FlatSchema,
-    inside: Place,
-  ): SampleSchema | undefined => {
+  /** Whether only the server sets an optional property. */
+  const isServerSet = (property: Located, above: readonly object[]): boolean =>
+    isHidden(property, above) ||
+    (direction === "request" &&
+      readOnlyInWords.test(toText(flatten(description, property, above)?.keywords["description"])));
+
+  const withItems = (flat: FlatSchema, schema: Located, inside: Place): Tree | undefined => {
+    const { keywords, items } = flat;
     const least = typeof keywords["minItems"] === "number" ? keywords["minItems"] : 0;
-    const built = items && build(items, { ...inside, isNeeded: inside.isNeeded || least > 0 });
-    const item = built && isOfItems(keywords, "array") ? { ...built, enum: keywords["enum"] } : built;
-    if (item === undefined) return least > 0 ? undefined : tree;
-    if (!hollow.has(item)) return { ...tree, items: item };
-    const shown = { ...tree, ...(item["type"] !== undefined ? { items: item } : least > 0 && { items: anyText }) };
-    hollow.add(shown);
-    return shown;
+    const most = typeof keywords["maxItems"] === "number" ? keywords["maxItems"] : maxItems;
+    const first = itemsOf(below(follow(description, schema) ?? schema, "prefixItems"));
+    const list: Tree[] = [];
+    const count = extent !== "whole" ? 1 : Math.min(Math.max(least, first.length, 1), maxItems);
+    for (let index = 0; index < Math.min(count, most) && inside.depth <= maxDepth; index++) {
+      const located = first[index] ?? items;
+      const values = keywords["enum"];
+      const item =
+        located && values !== undefined ? { ...located, value: { allOf: [located.value], enum: values } } : located;
+      const variant = keywords["uniqueItems"] === true ? index : inside.variant;
+      const mode = inside.mode === "shown" && least > index ? "needed" : inside.mode;
+      const tree = item && build(item, { ...inside, mode, variant });
+      if (tree === undefined) break;
+      list.push(tree);
+    }
+    if (list.length === 0 && inside.depth <= maxDepth && (least > 0 || inside.mode !== "needed")) return undefined;
+    return { ...aboutValue(flat), ...(list.length === 0 ? { example: [] } : { items: list }) };
   };
 
-  return build;
+  /** Adds an optional property if it is small enough and its object still fits; returns what it costs. */
+  const attach = ({ tree, schema, flat, name, property, inside }: Optional, as: Mode, left: number): number => {
+    const isLeftOut = property.required ? isHidden(property, inside.above) : isServerSet(property, inside.above);
+    if (isLeftOut || Object.hasOwn(tree.properties, name)) return 0;
+    const child = build(property, { ...inside, name, mode: property.required ? "needed" : as });
+    const cost = child === undefined ? 0 : tokensOf({ [name]: valueIn(child) }) - 1;
+    if (child === undefined || cost > left) return 0;
+    const before = tree.properties;
+    const mayBreak = isConditional(follow(description, schema)?.value) && isFit(valueIn(tree), schema);
+    const added: Readonly<Record<string, Tree>> = { ...before, [name]: child };
+    const names = [...flat.properties.keys()].filter((one) => Object.hasOwn(added, one));
+    tree.properties = Object.fromEntries(names.map((one) => [one, added[one] ?? {}]));
+    if (!mayBreak || isFit(valueIn(tree), schema)) return cost;
+    tree.properties = before;
+    return 0;
+  };
+
+  return (schema: Located): SampleSchema | undefined => {
+    const root = build(schema, { mode: "needed", depth: 0, above: [], name: "", variant: 0 });
+    if (root === undefined) return undefined;
+    let left = budget - tokensOf(valueIn(root));
+    for (const mode of direction === "request" ? (["given"] as const) : (["given", "shown"] as const)) {
+      optional.sort((one, other) => one.inside.depth - other.inside.depth);
+      // Those of a property that is shown are added to the list.
+      for (const one of optional) if (left > 0) left -= attach(one, mode, left);
+    }
+    // A form without fields would not be sent.
+    for (const one of isForm ? optional : [])
+      if (one.tree === root && Object.keys(one.tree.properties).length === 0) attach(one, "needed", Infinity);
+    for (const { tree, name, property } of optional.toReversed())
+      if ((!property.required || extent === "in part") && isEmpty(tree.properties[name])) delete tree.properties[name];
+    return root;
+  };
 }
 
-function keywordsOf(description: Description, flat: FlatSchema): Record<string, unknown> {
-  const { keywords, type } = flat;
-  const tree: Record<string, unknown> = {};
-  if (type !== "") tree["type"] = type === "file" ? "string" : type;
-  for (const key of kept)
-    if (keywords[key] !== undefined && !(key === "enum" && isOfItems(keywords, type)))
-      tree[key] = bounded(keywords[key], maxExampleValues);
-  // A file of Swagger 2.0.
-  if (type === "file") tree["format"] = "binary";
-  if (keywords["readOnly"] === true) tree["readOnly"] = true;
-  if (keywords["writeOnly"] === true) tree["writeOnly"] = true;
-  const { format } = keywords;
-  // Dates have a fixed length, and the sampler would print a warning about another one.
-  if (typeof format === "string" && /^(?:date|time)/.test(format))
-    for (const key of ["minLength", "maxLength"]) delete tree[key];
-  const shown = exampleFor(description, flat);
-  if (shown !== undefined) tree["example"] = shown;
-  if (tree["default"] !== undefined && !fits(tree["default"], flat)) delete tree["default"];
-  return tree;
+/** Whether a value is an object without properties, or an array of these. */
+function isEmpty(tree: Tree | undefined): boolean {
+  if (isObject(tree?.["properties"])) return Object.keys(tree["properties"]).length === 0;
+  return Array.isArray(tree?.["items"]) && tree["items"].every(isEmpty);
 }
 
-/** Whether the `enum` of an array lists the values of its items. */
-function isOfItems({ enum: values }: Json, type: string): boolean {
-  return type === "array" && Array.isArray(values) && values.every((value) => !Array.isArray(value));
+/** Whether a value of the schema may depend on more than the schema that it is flattened to. */
+function isConditional(schema: unknown): boolean {
+  const keywords = "oneOf anyOf allOf not dependentRequired minProperties maxProperties".split(" ");
+  return isObject(schema) && keywords.some((key) => schema[key] !== undefined);
 }
 
-/** A name for an additional property that fits the schema of names; undefined if any will do. */
-function nameFor(names: Json | undefined): string | undefined {
+/** A schema with each of its alternatives as the only one. */
+function alternativesOf({ value, ...place }: Located): readonly Located[] {
+  const schema = objectOf(value);
+  const key = schema["oneOf"] === undefined ? "anyOf" : "oneOf";
+  return listOf(schema[key])
+    .slice(0, maxAlternatives)
+    .map((one) => ({ ...place, value: { ...schema, [key]: [one] } }));
+}
+
+/** The keywords that say how a value is written. */
+function aboutValue(flat: FlatSchema): Tree {
+  const { type, keywords } = flat;
+  return {
+    ...(type !== "" && { type: type === "file" ? "string" : type }),
+    ...(isBinary(flat) && { format: "binary" }),
+    ...(isObject(keywords["xml"]) && { xml: keywords["xml"] }),
+  };
+}
+
+function isBinary({ type, keywords }: FlatSchema): boolean {
+  const { format, contentMediaType, contentEncoding } = keywords;
+  if (type === "file" || (type === "string" && format === "binary")) return true;
+  return contentMediaType === "application/octet-stream" && contentEncoding === undefined;
+}
+
+/** A name for an additional property that fits the schema of names. */
+function nameFor(names: Json | undefined, number: number): string {
   const { enum: values, pattern } = names ?? {};
-  const [first] = Array.isArray(values) ? values : [];
-  if (typeof first === "string") return first;
-  return typeof pattern === "string" && !isMatch(pattern, usualName) ? textMatching(pattern) : undefined;
+  const listed = listOf(values)[number - 1];
+  if (typeof listed === "string") return listed;
+  const name = `property${number}`;
+  return typeof pattern === "string" && !isMatch(pattern, name) ? (textMatching(pattern) ?? name) : name;
 }
 
-/** True for a text whose pattern no known value matches, so the sampler's text would not match either. */
-function lacksMatch(tree: SampleSchema): boolean {
-  return (
-    tree["pattern"] !== undefined && !["example", "default", "enum", "const"].some((key) => tree[key] !== undefined)
-  );
-}
-
-/** Maximum number of values in an example of a schema. */
-const maxExampleValues = 300;
-/** Maximum depth to which an example is checked against its schema. */
-const maxCheckedDepth = 8;
-
-/** Samples of formats that openapi-sampler does not support. */
-const formats: Readonly<Record<string, unknown>> = {
-  byte: "c3RyaW5n",
-  duration: "P1D",
-  "unix-time": 1_735_689_600,
-  unixtime: 1_735_689_600,
-  timestamp: "2019-08-24T14:15:22Z",
-  timezone: "UTC",
-  currency: "USD",
-};
-
-/** The example of a schema if it fits; else a value for its pattern, or for a format that openapi-sampler does not support. */
-function exampleFor(description: Description, flat: FlatSchema): unknown {
-  const { keywords, type } = flat;
-  const { examples, format, pattern, minLength, maxLength } = keywords;
-  const original = keywords["example"] ?? (Array.isArray(examples) ? examples[0] : undefined);
-  const example = original === undefined ? undefined : bounded(original, maxExampleValues);
-  if (example !== undefined && example !== null) {
-    // A text without quotes in YAML may be a number or boolean.
-    const isBare = typeof example === "number" || typeof example === "boolean";
-    const asText = type === "string" && isBare ? String(example) : example;
-    if (fitsWithin(description, asText, flat, 0)) return asText;
-  }
-  if (maxLength === 0) return "";
-  if (keywords["enum"] !== undefined || keywords["const"] !== undefined) return undefined;
-  if (typeof pattern === "string" && (type === "string" || type === ""))
-    return fits(keywords["default"], flat)
-      ? undefined
-      : textMatching(pattern, typeof minLength === "number" ? minLength : 0);
-  if (typeof format !== "string" || !Object.hasOwn(formats, format) || keywords["default"] !== undefined)
-    return undefined;
-  const standard = formats[format];
-  return fits(standard, flat) ? standard : undefined;
-}
-
-/** True if a value and the values in it fit a schema. Any value fits a schema with alternatives. */
-function fitsWithin(description: Description, value: unknown, flat: FlatSchema, depth: number): boolean {
-  if (flat.alternatives.length > 0 || depth > maxCheckedDepth) return true;
-  if (value === null) return flat.keywords["nullable"] === true || listOf(flat.keywords["type"]).includes("null");
-  if (!fits(value, flat)) return false;
-  const fitsIn = (inner: unknown, schema: Located | undefined): boolean => {
-    const innerFlat = schema && flatten(description, schema);
-    return innerFlat === undefined || fitsWithin(description, inner, innerFlat, depth + 1);
-  };
-  if (Array.isArray(value)) return value.every((item) => fitsIn(item, flat.items));
-  if (!isObject(value)) return true;
-  const isKnown = (name: string): boolean => flat.properties.has(name) || flat.additional !== undefined;
-  if (flat.isClosed && !Object.keys(value).every(isKnown)) return false;
-  return Object.entries(value).every(([name, inner]) => fitsIn(inner, flat.properties.get(name) ?? flat.additional));
-}
-
-/** True if a value fits a schema, not checking the values in it. */
-function fits(value: unknown, { keywords, type, properties }: FlatSchema): boolean {
-  const { enum: values, minimum, maximum, minLength, maxLength, pattern } = keywords;
-  if (value === undefined || !isOfType(value, type)) return false;
-  if (Array.isArray(values) && !values.includes(value) && typeof value !== "object") return false;
-  if (typeof value === "number")
-    return !(typeof minimum === "number" && value < minimum) && !(typeof maximum === "number" && value > maximum);
-  if (typeof value === "string") {
-    if (typeof minLength === "number" && value.length < minLength) return false;
-    if (typeof maxLength === "number" && value.length > maxLength) return false;
-    return typeof pattern !== "string" || isMatch(pattern, value);
-  }
-  if (!isObject(value)) return true;
-  return [...properties].every(([name, property]) => !property.required || Object.hasOwn(value, name));
-}
-
-function isOfType(value: unknown, type: string): boolean {
-  switch (type) {
-    case "string":
-    case "boolean":
-    case "number":
-      return typeof value === type;
-    case "integer":
-      return Number.isInteger(value);
-    case "array":
-      return Array.isArray(value);
-    case "object":
-      return isObject(value);
-    default:
-      return true;
-  }
+/** The text for a field of which only its name is known. */
+function placeholderFor(name: string): string {
+  const words = capitals(name);
+  return placeholders.test(words) ? `YOUR_${words}` : "string";
 }

@@ -15,8 +15,8 @@ export function serversOf({ base, version }: Description, at: Located): Server[]
     .map((server) => {
       const { url, description, name } = objectOf(server.value);
       const variables = entriesOf(below(server, "variables"));
-      const defaults = new Map(variables.map(([key, { value }]) => [key, toText(objectOf(value)["default"])]));
-      const filled = toText(url).replace(/\{([^{}]*)\}/g, (all, key: string) => defaults.get(key) || all);
+      const values = new Map(variables.map(([key, { value }]) => [key, valueOf(objectOf(value))]));
+      const filled = toText(url).replace(/\{([^{}]*)\}/g, (all, key: string) => values.get(key) || all);
       return {
         url: absolute(filled, base),
         description: [toText(name), toText(description)].filter((text) => text !== "").join(": "),
@@ -42,6 +42,11 @@ function absolute(url: string, base: string): string {
   const hostBase = /^https?:/.test(base) ? base : "relative://server/";
   const address = isWhole ? url : (URL.parse(url, hostBase)?.href ?? "").replace(/^relative:\/\/server/, "");
   return address.replace(/(?<!\/)\/+$/, "");
+}
+
+/** The default of a variable, else the first of its choices. */
+function valueOf({ default: standard, enum: choices }: Json): string {
+  return toText(standard) || toText(listOf(choices)[0]);
 }
 
 function toField(name: string, variable: Json): Field {

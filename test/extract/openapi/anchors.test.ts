@@ -55,7 +55,11 @@ describe("references by name (JSON Schema 2020-12)", () => {
     ["Users", "login", "price"],
     ["Orders", "price", "login"],
   ])("that are dynamic mean what the schema says that they are met through: %s", async (name, own, other) => {
-    const field = (called: string) => ({ type: "object", properties: { [called]: { type: "string" } } });
+    const field = (called: string) => ({
+      type: "object",
+      required: [called],
+      properties: { [called]: { type: "string" } },
+    });
     const filled = (schema: string) => ({
       $ref: "#/components/schemas/Page",
       $defs: { item: { $dynamicAnchor: "item", $ref: `#/components/schemas/${schema}` } },
@@ -68,6 +72,7 @@ describe("references by name (JSON Schema 2020-12)", () => {
       Page: {
         type: "object",
         $defs: { item: { $dynamicAnchor: "item" } },
+        required: ["items"],
         properties: { items: { type: "array", items: { $dynamicRef: "#item" } } },
       },
     };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { quoted, variableFor } from "../../../extract/openapi/curl.ts";
+import { quoted, variableFor } from "../../../extract/openapi/shell.ts";
 import { curlArguments } from "../../support/shell.ts";
 import { describing, pageOf } from "./cutting.ts";
 
@@ -133,7 +133,7 @@ it.each<[string, object, object, readonly string[]]>([
   [
     "XML",
     withBody("application/xml", {
-      schema: { type: "object", xml: { name: "thing" }, properties: { id: { type: "integer" } } },
+      schema: { type: "object", xml: { name: "thing" }, properties: { id: { type: "integer", default: 0 } } },
     }),
     {},
     [...post, "-H", "Content-Type: application/xml", "--data-raw", "<thing>\n  <id>0</id>\n</thing>"],

@@ -39,6 +39,13 @@ it("an object in the query is its properties, each a parameter of its own", asyn
   expect(optional).toContain("- `q` (query, string, optional)");
 });
 
+it("a required object without required properties is sent with one of them", async () => {
+  const properties = { q: { type: "string" }, page: { type: "integer", default: 1 } };
+  expect((await read({ name: "p", schema: { type: "object", properties } })).request).toMatch(/\?page=1'$/);
+  const { q } = properties;
+  expect((await read({ name: "p", schema: { type: "object", properties: { q } } })).request).toMatch(/\?q=string'$/);
+});
+
 it("with the style deepObject its properties are in brackets after its name", async () => {
   const { prose, request } = await read({ name: "f", style: "deepObject", schema });
   expect(prose).toContain("- `f[q]` (query, string, required)");
@@ -50,5 +57,6 @@ it("one with an example, a media type or another style stays one parameter", asy
   expect(prose).toContain("- `p` (query, Search, required");
   expect(request).toContain("?q=anvils");
   expect((await read({ name: "p", schema, explode: false })).prose).toContain("- `p` (query, Search, required");
-  expect((await read({ name: "p", content: { "application/json": { schema } } })).request).toMatch(/\?p=\$P"$/);
+  const json = await read({ name: "p", content: { "application/json": { schema } } });
+  expect(json.request).toContain(`?p=${encodeURIComponent(JSON.stringify({ q: "string", per_page: 10 }))}`);
 });

@@ -263,7 +263,7 @@ describe("a sample", () => {
       "#/paths/~1a/post",
     );
     const [sent, received] = page.codes.map(({ code }) => JSON.parse(/\{[\s\S]*\}/.exec(code)?.[0] ?? "") as unknown);
-    expect(sent).toEqual({ secret: "string", name: "string" });
+    expect(sent).toEqual({ secret: "YOUR_SECRET", name: "string" });
     expect(received).toEqual({ id: 0, name: "string" });
     expect(page.prose).toContain("- `secret` (string, required)");
     expect(page.prose).not.toContain("- `id`");
