@@ -12,8 +12,8 @@ import { isObject, objectOf } from "../json.ts";
  * API names none) are shell variables.
  */
 export function toCurl(operation: OperationPart): string {
-  const { kind, method, parameters, body, security, responses } = operation;
-  const authentication = authenticationArguments((kind === "path" && security[0]) || [], parameters);
+  const { method, parameters, body, security, responses } = operation;
+  const authentication = authenticationArguments(security[0] ?? [], parameters);
   const isImplied = (name: string): boolean =>
     (/^content-type$/i.test(name) && body !== undefined) ||
     (/^authorization$/i.test(name) && authentication.lines.some((line) => isAuthorization(line)));

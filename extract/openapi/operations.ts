@@ -98,7 +98,13 @@ function toOperation(
     parameters: readParameters(cutting, item, at),
     ...(body && { body }),
     responses: readResponses(cutting, below(at, "responses"), at, place.kind),
-    security: operation["security"] === undefined ? cutting.security : toChoices(below(at, "security"), schemes),
+    // What the description requires of all operations is of its server, not of those whom that calls.
+    security:
+      operation["security"] !== undefined
+        ? toChoices(below(at, "security"), schemes)
+        : place.kind === "path"
+          ? cutting.security
+          : [],
     samples: readSamples(at),
   };
 }
