@@ -18,15 +18,14 @@ import { placeOf, purposeOf } from "./operation-names.ts";
 import { readOperations } from "./operations.ts";
 import { readAuthentication, readOverview, readServers, readTags, type TaggedOperation } from "./overview.ts";
 import { decode, isJson, parseFile, escaped, versionOf, type Version } from "./parse.ts";
-import { largeSchema, type Part, type SchemaPart } from "./part.ts";
+import type { Part, SchemaPart } from "./part.ts";
 import { plain } from "./description-text.ts";
-import { brokenReferences } from "./references.ts";
-import { addressOf, below, entriesOf, type Description, type Located } from "./located.ts";
+import { brokenReferences, refOf } from "./references.ts";
+import { addressOf, below, entriesOf, type Description } from "./located.ts";
 import { examplesOfSchema } from "./content.ts";
-import { fieldsOf, typeIn } from "./fields.ts";
-import { flatten } from "./flat-schema.ts";
+import { isOnPage, wholeShape } from "./fields.ts";
+import { giveAPage, schemaPages, type NamedSchema } from "./schema-pages.ts";
 import { toSampleSchema } from "./sample-schema.ts";
-import { toText } from "./values.ts";
 import { visit, type JSONPath, type JSONVisitor } from "jsonc-parser";
 
 /** A part of a description as a page. */
@@ -84,11 +83,15 @@ export function cutDescription(
   const toPage = createPaging(root, limits);
   const finish = createFinish(cutting, toPage);
   const tagged: TaggedOperation[] = [];
+  const declared = declaredSchemas(cutting);
+  // All before the first operation, so that pages do not depend on the order of operations.
+  for (const schema of declared) isOnPage(cutting.description, schema);
   const operations = Array.from(readOperations(cutting), ({ key, part }) => {
     tagged.push({ name: purposeOf(part) || placeOf(part), tags: part.tags });
     return finish(key, part);
   });
-  const schemas = Array.from(readSchemas(cutting, operations.length === 0), ({ key, part }) => finish(key, part));
+  if (operations.length === 0) for (const schema of declared) giveAPage(cutting.description, schema);
+  const schemas = Array.from(readSchemas(cutting), ({ key, part }) => finish(key, part));
   if (operations.length === 0 && schemas.length === 0) {
     const message = `${root} describes no operation, webhook or schema. Submit the file that has them.`;
     throw new Failure("no_code_found", [message, ...warnings.slice(0, 1)].join(" "));
@@ -171,32 +174,26 @@ function leftOutNotes({ leftOut: { paths }, description }: Cutting): string[] {
   ];
 }
 
-/** Named schemas that are too large for the pages of operations, or all, each with the key of its page. */
-function* readSchemas(cutting: Cutting, all: boolean): Generator<{ key: string; part: SchemaPart }> {
-  const { root, description } = cutting;
-  const schemas = description.version === "2.0" ? below(root, "definitions") : below(root, "components", "schemas");
-  for (const [name, at] of entriesOf(schemas)) {
-    const part = toSchemaPart(cutting, name, at);
-    if (part !== undefined && (all || part.fields.length > largeSchema)) yield { key: part.from, part };
+/** The declared schemas of a description. */
+function declaredSchemas({ root, description }: Cutting): NamedSchema[] {
+  const all = description.version === "2.0" ? below(root, "definitions") : below(root, "components", "schemas");
+  return entriesOf(all).flatMap(([name, at]) => (refOf(at.value) === undefined ? [{ name, at, own: {} }] : []));
+}
+
+/** The schemas with pages of their own, to be read after all that refers to them; each comes with the key of its page. */
+function* readSchemas(cutting: Cutting): Generator<{ key: string; part: SchemaPart }> {
+  for (const schema of schemaPages(cutting.description)) {
+    const part = toSchemaPart(cutting, schema);
+    yield { key: part.from, part };
   }
 }
 
-function toSchemaPart(cutting: Cutting, name: string, at: Located): SchemaPart | undefined {
+function toSchemaPart(cutting: Cutting, { name, at }: NamedSchema): SchemaPart {
   const { description, api } = cutting;
-  const flat = flatten(description, at);
-  if (flat === undefined) return undefined;
+  const { about, fields } = wholeShape(description, at);
   const schema = toSampleSchema(description, at, "response");
-  return {
-    type: "schema",
-    api,
-    from: addressOf(at),
-    name,
-    description: toText(flat.keywords["description"]),
-    schemaType: typeIn(description, { ...flat, name: "" }) || flat.type,
-    fields: fieldsOf(description, at, null),
-    ...(schema && { schema }),
-    examples: examplesOfSchema(cutting, at),
-  };
+  const examples = examplesOfSchema(cutting, at);
+  return { type: "schema", api, from: addressOf(at), name, about, fields, ...(schema && { schema }), examples };
 }
 
 /** Maximum length of a value on one line that counts as formatted, in characters. */

@@ -1,6 +1,6 @@
 import { addressOf, below, entriesOf, itemsOf, textsOf, withoutExtensions, type Located } from "./located.ts";
-import { chooseMediaType, readContent, toContent, toExample } from "./content.ts";
-import { documentationOf, type Cutting } from "./cutting.ts";
+import { chooseMediaType, headersOf, readContent, toContent, toExample } from "./content.ts";
+import type { Cutting } from "./cutting.ts";
 import { readParameters } from "./parameters.ts";
 import { escaped } from "./parse.ts";
 import type { Body, CodeSample, Content, OperationPart, Response } from "./part.ts";
@@ -8,7 +8,8 @@ import { follow } from "./references.ts";
 import { toChoices } from "./security.ts";
 import { serversOf } from "./servers.ts";
 import { encoded, toText } from "./values.ts";
-import { plain } from "./description-text.ts";
+import { documentationOf, inlineCode, plain, valueCode } from "./description-text.ts";
+import { firstSentences } from "../sentences.ts";
 import { isObject, type Json, objectOf } from "../json.ts";
 
 /** An operation with its unique key: the pointer from the submitted file, through references. */
@@ -80,6 +81,11 @@ function toOperation(
 ): OperationPart {
   const { description, schemes, api } = cutting;
   const operation = objectOf(at.value);
+  const { summary, description: about } = objectOf(item.value);
+  // The text of a path is said of each of its operations.
+  const ofAll = [operation["summary"] === undefined ? "" : toText(summary), toText(about)]
+    .filter((text) => text !== "")
+    .join("\n\n");
   const isOld = description.version === "2.0";
   const own = [at, item].map((one) => (isOld ? [] : serversOf(description, one))).find((servers) => servers.length > 0);
   const body = isOld ? readOldBody(cutting, item, at) : readBody(cutting, below(at, "requestBody"), place.kind);
@@ -90,7 +96,7 @@ function toOperation(
     ...place,
     operationId: toText(operation["operationId"]),
     summary: toText(operation["summary"]) || toText(objectOf(item.value)["summary"]),
-    description: toText(operation["description"]) || toText(objectOf(item.value)["description"]),
+    description: [...new Set([operation["description"], ofAll].map(toText))].filter((text) => text !== "").join("\n\n"),
     deprecated: isDeprecated(operation),
     tags: textsOf(below(at, "tags")),
     documentation: documentationOf(operation["externalDocs"]),
@@ -100,7 +106,29 @@ function toOperation(
     responses: readResponses(cutting, below(at, "responses"), at, place.kind),
     security: operation["security"] === undefined ? cutting.security : toChoices(below(at, "security"), schemes),
     samples: readSamples(at),
+    callbacks: callbacksOf(cutting, at),
   };
+}
+
+/** The callbacks of an operation in words. */
+function callbacksOf({ description }: Cutting, operation: Located): string[] {
+  return entriesOf(below(operation, "callbacks")).flatMap(([name, callback]) => {
+    const expressions = follow(description, callback);
+    if (expressions === undefined) return [];
+    return withoutExtensions(expressions).flatMap(([path, at]) => {
+      const item = follow(description, at);
+      if (item === undefined || path.length > maxPath) return [];
+      const sent = methods.flatMap((method) => {
+        const { value } = below(item, method);
+        if (!isObject(value)) return [];
+        const text = toText(value["summary"]) || firstSentences(plain(toText(value["description"])), 200);
+        return [
+          `${inlineCode(name)} (${inlineCode(`${method.toUpperCase()} ${path}`)})${text === "" ? "" : `: ${text}`}`,
+        ];
+      });
+      return sent;
+    });
+  });
 }
 
 /** The body of a request. A webhook's comes from the server, so `readOnly` fields are in it, as in a response. */
@@ -108,7 +136,7 @@ function readBody(cutting: Cutting, at: Located, kind: OperationPart["kind"]): B
   const body = follow(cutting.description, at);
   if (body === undefined) return undefined;
   const { required, description } = objectOf(body.value);
-  const content = readContent(cutting, below(body, "content"), kind === "path" ? "request" : "response");
+  const content = readContent(cutting, below(body, "content"), kind === "path" ? "request" : "response", true);
   return content && { required: required === true, description: toText(description), content };
 }
 
@@ -117,23 +145,39 @@ function readResponses(cutting: Cutting, all: Located, operation: Located, kind:
   return withoutExtensions(all).flatMap(([status, at]) => {
     const response = follow(description, at);
     if (response === undefined || !isObject(response.value)) return [];
+    const isShown = /^2|^default$/.test(status);
     const content =
       description.version === "2.0"
-        ? readOldResponse(cutting, response, operation)
-        : readContent(cutting, below(response, "content"), kind === "path" ? "response" : "request");
+        ? readOldResponse(cutting, response, operation, isShown)
+        : readContent(cutting, below(response, "content"), kind === "path" ? "response" : "request", isShown);
+    const words = [response.value["summary"], response.value["description"]].map(toText).filter((text) => text !== "");
     return [
       {
         status,
-        description: toText(response.value["description"]) || toText(response.value["summary"]),
-        headers: entriesOf(below(response, "headers")).flatMap(([name, header]) =>
-          follow(description, header) ? [name] : [],
-        ),
-        // Responses are shown by examples, so only the names of their fields are needed.
-        ...(content && {
-          content: { ...content, fields: content.fields.map(({ name, required }) => ({ name, type: "", required })) },
-        }),
+        description: [...new Set(words)].join("\n\n"),
+        headers: headersOf(description, below(response, "headers")),
+        links: linksOf(cutting, below(response, "links")),
+        ...(content && { content }),
       },
     ];
+  });
+}
+
+/** The links of a response in words. */
+function linksOf({ description }: Cutting, map: Located): string[] {
+  return withoutExtensions(map).flatMap(([name, at]) => {
+    const link = follow(description, at);
+    if (link === undefined) return [];
+    const { operationId, operationRef, parameters, requestBody, description: text } = objectOf(link.value);
+    const values = Object.entries(objectOf(parameters)).map(
+      ([key, value]) => `${inlineCode(key)} = ${valueCode(value)}`,
+    );
+    if (requestBody !== undefined) values.push(`the body = ${valueCode(requestBody)}`);
+    const target = toText(operationId) || toText(operationRef);
+    const facts = [target === "" ? "" : `operation ${inlineCode(target)}`, values.join(", ")].filter(
+      (fact) => fact !== "",
+    );
+    return [`${inlineCode(name)} (${facts.join(" with ")})${toText(text) === "" ? "" : `: ${toText(text)}`}`];
   });
 }
 
@@ -185,7 +229,7 @@ function readOldBody(cutting: Cutting, item: Located, operation: Located): Body 
   if (body !== undefined) {
     const { required, description: about } = objectOf(body.value);
     const examples = entriesOf(below(body, "x-examples")).flatMap(([name, at]) => toExample(cutting, at, name));
-    const content = toContent(cutting, body, below(body, "schema"), "request", {
+    const content = toContent(cutting, body, below(body, "schema"), "request", true, {
       ...chooseMediaType(types, "application/json"),
       examples,
     });
@@ -197,19 +241,27 @@ function readOldBody(cutting: Cutting, item: Located, operation: Located): Body 
   const forms = types.filter((type) => /form/i.test(type) && (!hasFile || /multipart/i.test(type)));
   const chosen = chooseMediaType(forms, hasFile ? "multipart/form-data" : "application/x-www-form-urlencoded");
   const at = below(operation, "parameters");
-  const content = toContent(cutting, at, { ...at, value: formSchema(form) }, "request", { ...chosen, examples: [] });
+  const content = toContent(cutting, at, { ...at, value: formSchema(form) }, "request", true, {
+    ...chosen,
+    examples: [],
+  });
   return { required: form.some(({ value }) => objectOf(value)["required"] === true), description: "", content };
 }
 
 /** The content of a response of Swagger 2.0; undefined without any. */
-function readOldResponse(cutting: Cutting, response: Located, operation: Located): Content | undefined {
+function readOldResponse(
+  cutting: Cutting,
+  response: Located,
+  operation: Located,
+  isShown: boolean,
+): Content | undefined {
   const { schema, examples } = objectOf(response.value);
   if (schema === undefined && examples === undefined) return undefined;
   const byType = entriesOf(below(response, "examples"));
   const types = mediaTypes(operation, "produces", cutting.produces);
   const chosen = chooseMediaType(types.length > 0 ? types : byType.map(([type]) => type), "application/json");
   const shown = byType.find(([type]) => type === chosen.mediaType) ?? byType.find(([type]) => type.includes("json"));
-  return toContent(cutting, response, below(response, "schema"), "response", {
+  return toContent(cutting, response, below(response, "schema"), "response", isShown, {
     ...chosen,
     examples: shown === undefined ? [] : toExample(cutting, shown[1]),
   });

@@ -1,5 +1,5 @@
 import type { Cutting } from "./cutting.ts";
-import { aboutSchema, maxMeaning } from "./fields.ts";
+import { aboutSchema } from "./fields.ts";
 import { flatten } from "./flat-schema.ts";
 import { below, entriesOf, itemsOf, type Description, type Located } from "./located.ts";
 import type { FlatSchema } from "./merged-schema.ts";
@@ -32,15 +32,16 @@ function toParameters({ description }: Cutting, at: Located): readonly Parameter
   const place = places.find((one) => one === fields["in"]);
   if (target === undefined || name === "" || place === undefined) return [];
   if (place === "header" && isImplied(name, fields, description)) return [];
-  const flat = flatten(description, schemaOf(description, target));
+  const schema = schemaOf(description, target);
+  const flat = flatten(description, schema);
   const required = fields["required"] === true || place === "path";
   const example = exampleOf(description, target, flat, required);
   const style = toText(fields["style"]) || (place === "query" || place === "cookie" ? "form" : "simple");
   const oldStyle = toText(fields["collectionFormat"]);
-  const meaning = toText(fields["description"]).slice(0, maxMeaning);
+  const meaning = toText(fields["description"]);
   const parameter: Parameter = {
     name,
-    ...aboutSchema(description, flat),
+    ...aboutSchema(description, schema, name),
     required,
     ...(fields["deprecated"] === true && { deprecated: true }),
     ...(meaning !== "" && { meaning }),
@@ -69,9 +70,10 @@ function inProperties(
     const schema = flatten(description, located, flat.parts);
     const isRequired = required && located.required;
     const shown = exampleOfSchema(schema, isRequired);
+    const called = style === "deepObject" ? `${name}[${property}]` : property;
     return {
-      name: style === "deepObject" ? `${name}[${property}]` : property,
-      ...aboutSchema(description, schema),
+      name: called,
+      ...aboutSchema(description, located, called),
       required: isRequired,
       in: place,
       style: "form",
