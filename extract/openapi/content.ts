@@ -54,7 +54,7 @@ export function readContent(
     const { schema, itemSchema } = objectOf(at.value);
     const key = schema === undefined && itemSchema !== undefined ? "itemSchema" : "schema";
     const schemaAt = below(at, key);
-    return [{ name, at, schema: schemaAt, text: JSON.stringify(schemaAt.value) ?? "" }];
+    return [{ name, at, schema: schemaAt, text: entries.length > 1 ? JSON.stringify(schemaAt.value) : "" }];
   });
   const bySchema = Map.groupBy(types, ({ text }) => text);
   const { mediaType: first } = chooseMediaType(types.map(({ name }) => name));
@@ -92,24 +92,18 @@ export function headersOf(description: Description, map: Located): Field[] {
   return entriesOf(map).flatMap(([name, at]) => {
     const header = follow(description, at);
     if (header === undefined) return [];
-    const { required, deprecated, description: meaning } = objectOf(header.value);
+    const { required, deprecated, description: text, schema } = objectOf(header.value);
     const [media] = entriesOf(below(header, "content"));
-    const own = below(header, "schema");
+    const place = schema === undefined && media ? media[1] : header;
     // In Swagger 2.0 a header is a schema itself.
-    const schema =
-      description.version === "2.0" ? header : own.value === undefined && media ? below(media[1], "schema") : own;
-    const { inside = [], ...about } = aboutSchema(description, schema, name);
-    const text = toText(meaning);
-    const field: Field = {
-      ...about,
+    const { inside = [], ...about } = aboutSchema(
+      description,
+      description.version === "2.0" ? place : below(place, "schema"),
       name,
-      required: required === true,
-      ...(deprecated === true && { deprecated }),
-      ...(text !== "" && {
-        meaning: [text, about.meaning ?? ""].filter((one, at) => one !== "" && (at === 0 || one !== text)).join("\n\n"),
-      }),
-    };
-    return [field, ...inside];
+    );
+    const meaning = [...new Set([toText(text), about.meaning ?? ""])].filter((one) => one !== "").join("\n\n");
+    const facts = { ...(deprecated === true && { deprecated: true as const }), ...(meaning !== "" && { meaning }) };
+    return [{ ...about, name, required: required === true, ...facts }, ...inside];
   });
 }
 

@@ -2,7 +2,7 @@ import { firstSentences } from "../sentences.ts";
 import { inlineCode, plain, valueCode } from "./description-text.ts";
 import { flattenWhole } from "./flat-schema.ts";
 import type { Description, Located } from "./located.ts";
-import { hiddenBy, type Branch, type Direction, type FlatSchema } from "./merged-schema.ts";
+import { hiddenBy, type Branch, type Direction, type FlatSchema, type Property } from "./merged-schema.ts";
 import { nameOf, refOf, targetOf } from "./references.ts";
 import { hasPage, namedSchema, type NamedSchema } from "./schema-pages.ts";
 import { allowedBy, typeIn } from "./schema-words.ts";
@@ -149,11 +149,15 @@ export function aboutSchema(
   return { ...about, ...(inside.length > 0 && { inside }) };
 }
 
-interface Place {
-  readonly name?: string;
+/** A value whose insides are listed: its name, the conditions for it, and the schemas around its insides. */
+interface Inside {
+  readonly name: string;
+  readonly when: readonly string[];
+  readonly above: readonly object[];
+}
+
+interface Place extends Partial<Inside> {
   readonly required?: boolean;
-  readonly when?: readonly string[];
-  readonly above?: readonly object[];
   /** It is listed in full even if it has a page of its own. */
   readonly isOutermost?: boolean;
 }
@@ -178,20 +182,15 @@ function createLister(description: Description, direction: Direction | null, isB
     if (link !== undefined) return [linkedField(description, link, field)];
     if (flat === undefined) return [{ ...field, ...unresolved(description, at) }];
     const item = flat.items && linkedSchema(description, flat.items);
-    const about = aboutFlat(description, flat, isBase === isNever);
-    const rights = direction === null ? rightsIn(flat) : [];
-    const allowed = [...rights, about.allowed ?? ""].filter((text) => text !== "").join(", ");
+    const inside = { name, when, above: [...above, ...flat.parts] };
     return [
-      { ...field, ...about, ...(allowed !== "" && { allowed }), ...(item && { see: item.name }) },
-      ...listInside(item === undefined ? flat : { ...flat, items: undefined }, { ...place, name, when, above }),
+      { ...field, ...aboutFlat(description, flat, isBase === isNever), ...(item && { see: item.name }) },
+      ...listInside(item === undefined ? flat : { ...flat, items: undefined }, inside),
     ];
   };
 
-  const listInside = (
-    flat: FlatSchema,
-    { name: prefix, when, above }: Required<Pick<Place, "name" | "when" | "above">>,
-  ) => {
-    const place = { when, above: [...above, ...flat.parts] };
+  const listInside = (flat: FlatSchema, place: Inside): Field[] => {
+    const { name: prefix, when } = place;
     const below = (suffix: string): string => (prefix === "" ? suffix.replace(/^\./, "") : `${prefix}${suffix}`);
     const fields: Field[] = [];
     if (flat.items !== undefined) {
@@ -204,27 +203,20 @@ function createLister(description: Description, direction: Direction | null, isB
       fields.push(...list(property, { ...place, name: below(`.${name}`), required: property.required }));
     for (const base of flat.bases) {
       const link = linkedSchema(description, base);
-      const about = {
-        name: prefix,
-        required: false,
-        when: [...when, `all of ${link?.name ?? ""}`],
-        isOption: true,
-      } as const;
-      if (link !== undefined) fields.push(linkedField(description, link, about));
+      const about = { name: prefix, required: false, isOption: true } as const;
+      if (link !== undefined)
+        fields.push(linkedField(description, link, { ...about, when: [...when, `all of ${link.name}`] }));
     }
     for (const { suffix, when: named, at } of flat.branches) {
       const branch = list(at, { ...place, name: below(suffix), when: named === "" ? when : [...when, named] });
       fields.push(...(suffix === "" || suffix === ".*" ? withoutDull(branch) : branch));
     }
-    for (const options of flat.choices) fields.push(...listChoice(options, { ...place, name: prefix }));
+    for (const options of flat.choices) fields.push(...listChoice(options, place));
     return fields;
   };
 
   /** Alternatives. Fields that several have alike are listed once. */
-  const listChoice = (
-    options: readonly Branch[],
-    { when, ...place }: Required<Pick<Place, "name" | "when" | "above">>,
-  ) => {
+  const listChoice = (options: readonly Branch[], { when, ...place }: Inside): Field[] => {
     const merged = new Map<string, { readonly field: Field; readonly names: string[] }>();
     const add = (key: string, field: Field, name: string): void => {
       const same = merged.get(key);
@@ -234,19 +226,12 @@ function createLister(description: Description, direction: Direction | null, isB
     for (const { when: name, selector, at } of options) {
       const [own, ...fields] = list(at, place);
       if (own === undefined) continue;
-      const whole = selector && flattenWhole(description, at, place.above, isNever);
-      const allowed = [selector && whole ? selectorWords(selector, name, whole) : "", own.allowed ?? ""].filter(
-        (text) => text !== "",
-      );
-      const names =
-        direction !== null && place.name === "" && own.see !== undefined ? outermostIn(description, at) : "";
-      const meaning = [own.meaning ?? "", names].filter((text) => text !== "").join("\n\n");
-      const option: Field = {
-        ...own,
-        isOption: true,
-        ...(allowed.length > 0 && { allowed: allowed.join(", ") }),
-        ...(meaning !== "" && { meaning }),
-      };
+      const properties = flattenWhole(description, at, place.above, isNever)?.properties ?? new Map<string, Property>();
+      const fixed = selector && fixedIn(properties.get(selector.property)?.value);
+      const allowed = joined([selector && selectorWords(selector, fixed ?? name), own.allowed], ", ");
+      const isNamed = direction !== null && place.name === "" && own.see !== undefined;
+      const meaning = joined([own.meaning, isNamed ? namesIn(properties) : undefined], "\n\n");
+      const option: Field = { ...own, isOption: true, ...(allowed && { allowed }), ...(meaning && { meaning }) };
       if (!isDull(option)) add(`${name} ${merged.size}`, option, name);
       for (const field of fields) add(JSON.stringify(field), field, name);
     }
@@ -257,18 +242,21 @@ function createLister(description: Description, direction: Direction | null, isB
     });
   };
 
-  return list;
+  return (at: Located, place: Place): Field[] => {
+    const fields = list(at, place);
+    if (count <= maxFields) return fields;
+    const meaning = `${count - maxFields} further fields, and those in them, are left out.`;
+    return [...fields, { ...nothing, isOption: true, when: ["More"], meaning }];
+  };
 }
 
-function rightsIn({ keywords: { readOnly, writeOnly } }: FlatSchema): string[] {
-  return [...(readOnly === true ? ["read-only"] : []), ...(writeOnly === true ? ["write-only"] : [])];
+function joined(texts: readonly (string | undefined)[], separator: string): string {
+  return texts.filter(Boolean).join(separator);
 }
 
-/** The value that selects an alternative: one that it is mapped to, the only one that it allows, or its name. */
-function selectorWords({ property, values }: NonNullable<Branch["selector"]>, name: string, flat: FlatSchema): string {
-  const fixed = fixedIn(flat.properties.get(property)?.value);
-  const selecting = values.length > 0 ? values : [fixed ?? name];
-  return `${inlineCode(property)} is ${selecting.map(valueCode).join(" or ")}`;
+/** The value that selects an alternative: one that it is mapped to, else `standard`. */
+function selectorWords({ property, values }: NonNullable<Branch["selector"]>, standard: unknown): string {
+  return `${inlineCode(property)} is ${(values.length > 0 ? values : [standard]).map(valueCode).join(" or ")}`;
 }
 
 /** True for a field that says nothing but its type. */
@@ -280,11 +268,11 @@ function withoutDull([first, ...others]: readonly Field[]): readonly Field[] {
   return first === undefined || isDull(first) ? others : [first, ...others];
 }
 
-/** A sentence with the names of the outermost fields of an alternative. */
-function outermostIn(description: Description, at: Located): string {
-  const names = [...(flattenWhole(description, at, [], isNever)?.properties.keys() ?? [])];
-  const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : "";
-  return names.length === 0 ? "" : `Fields: ${names.slice(0, maxNames).map(inlineCode).join(", ")}${more}.`;
+/** A sentence with the names of the fields of an alternative. */
+function namesIn(properties: FlatSchema["properties"]): string {
+  const names = [...properties.keys()].slice(0, maxNames).map(inlineCode);
+  const more = properties.size > maxNames ? ` and ${properties.size - maxNames} more` : "";
+  return names.length === 0 ? "" : `Fields: ${names.join(", ")}${more}.`;
 }
 
 /** A field whose schema has a page of its own: its name, what is said next to the reference, else its first sentences. */
@@ -294,19 +282,15 @@ function linkedField(
   field: Pick<Field, "name" | "required" | "when" | "isOption">,
 ): Field {
   const flat = flattenWhole(description, at, [], isNever);
-  const isNamed = flat === undefined || flat.type === "object" || flat.choices.length > 0;
-  const about =
-    flat === undefined
-      ? { type: name }
-      : aboutFlat(description, { ...flat, keywords: { ...flat.keywords, ...own } }, true);
-  const nullable = own["nullable"] === true ? " or null" : "";
+  if (flat === undefined) return { ...field, type: name, see: name };
+  const { allowed, ...about } = aboutFlat(description, { ...flat, keywords: { ...flat.keywords, ...own } }, true);
+  const isObject = flat.type === "object" || flat.choices.length > 0;
   const meaning = toText(own["description"]) || about.meaning;
-  const { meaning: _meaning, allowed: _allowed, ...facts } = about;
   return {
     ...field,
-    ...facts,
-    ...(isNamed ? { type: `${name}${nullable}` } : about.allowed !== undefined && { allowed: about.allowed }),
-    ...(meaning !== undefined && { meaning }),
+    ...about,
+    ...(isObject ? { type: own["nullable"] === true ? `${name} or null` : name } : allowed && { allowed }),
+    ...(meaning && { meaning }),
     see: name,
   };
 }
@@ -315,16 +299,15 @@ function linkedField(
 function aboutFlat(description: Description, flat: FlatSchema, isBrief: boolean): Omit<Field, "name" | "required"> {
   const { keywords, texts, notes } = flat;
   const allowed = allowedBy(description, flat, isBrief ? fewValues : Infinity);
-  const standard = keywords["default"];
-  const whole = [...texts, notes.join(" ")].filter((text) => text !== "").join("\n\n");
+  const standard = keywords["default"] ?? undefined;
+  const whole = joined([...texts, notes.join(" ")], "\n\n");
   const meaning = isBrief ? firstSentences(plain(whole), maxBrief) : whole;
   return {
     type: typeIn(description, flat),
-    ...(standard !== undefined &&
-      standard !== null && { default: typeof standard === "string" ? standard : JSON.stringify(standard) }),
-    ...(allowed !== "" && { allowed }),
+    ...(standard !== undefined && { default: typeof standard === "string" ? standard : JSON.stringify(standard) }),
+    ...(allowed && { allowed }),
     ...(keywords["deprecated"] === true && { deprecated: true as const }),
-    ...(meaning !== "" && { meaning }),
+    ...(meaning && { meaning }),
   };
 }
 

@@ -118,7 +118,7 @@ function merge(scope: Scope, schema: Located, into: MergedSchema, isNamed: boole
   const all = itemsOf(locate(value["allOf"]));
   const alternatives = ["oneOf", "anyOf"].map((key) => itemsOf(locate(value[key])));
   if (isBase !== undefined) {
-    addReadable(into, value, locate);
+    addReadable(into, value, origin, locate);
     const bases = all.filter((part) => isBase(description, part));
     into.bases.push(...bases);
     for (const part of all) if (!bases.includes(part)) merge(scope, part, into, isNamed && all.length === 1);

@@ -75,7 +75,7 @@ export interface MergedSchema extends Mutable<Omit<FlatSchema, "keywords" | "typ
 }
 
 /** Maximum number of properties of one schema. */
-const maxProperties = 1000;
+export const maxProperties = 1000;
 
 /** Keywords that contain schemas, or do not constrain a value by themselves. */
 const structural = new Set(

@@ -1,6 +1,7 @@
 import { addressOf, below, entriesOf, itemsOf, textsOf, withoutExtensions, type Located } from "./located.ts";
 import { chooseMediaType, headersOf, readContent, toContent, toExample } from "./content.ts";
 import type { Cutting } from "./cutting.ts";
+import { purposeOf } from "./operation-names.ts";
 import { readParameters } from "./parameters.ts";
 import { escaped } from "./parse.ts";
 import type { Body, CodeSample, Content, OperationPart, Response } from "./part.ts";
@@ -9,7 +10,6 @@ import { toChoices } from "./security.ts";
 import { serversOf } from "./servers.ts";
 import { encoded, toText } from "./values.ts";
 import { documentationOf, inlineCode, plain, valueCode } from "./description-text.ts";
-import { firstSentences } from "../sentences.ts";
 import { isObject, type Json, objectOf } from "../json.ts";
 
 /** An operation with its unique key: the pointer from the submitted file, through references. */
@@ -59,18 +59,34 @@ function* readPathItem(
     if (!isObject(operation.value)) continue;
     const part = toOperation(cutting, item, operation, { ...place, method: method.toUpperCase() });
     const key = `${itemKey}/${encoded(method)}`;
-    yield { key, part };
-    if (depth >= maxDepth) continue;
-    for (const [name, callback] of entriesOf(below(operation, "callbacks"))) {
-      const expressions = follow(cutting.description, callback);
-      if (expressions === undefined) continue;
-      const of = `${part.method} ${part.path}`;
-      for (const [path, one] of withoutExtensions(expressions)) {
-        const way = `${key}/callbacks/${encoded(escaped(name))}/${encoded(escaped(path))}`;
-        yield* readPathItem(cutting, one, { kind: "callback", path, callback: { name, of } }, way, depth + 1);
-      }
+    const inside = depth < maxDepth ? [...readCallbacks(cutting, operation, { key, part }, depth + 1)] : [];
+    const own = inside.filter(({ part: { callback } }) => callback?.of === `${part.method} ${part.path}`);
+    yield { key, part: { ...part, callbacks: own.map((one) => callbackWords(one.part)) } };
+    yield* inside;
+  }
+}
+
+function* readCallbacks(
+  cutting: Cutting,
+  operation: Located,
+  { key, part }: KeyedOperation,
+  depth: number,
+): Generator<KeyedOperation> {
+  for (const [name, callback] of entriesOf(below(operation, "callbacks"))) {
+    const expressions = follow(cutting.description, callback);
+    if (expressions === undefined) continue;
+    const of = `${part.method} ${part.path}`;
+    for (const [path, one] of withoutExtensions(expressions)) {
+      const way = `${key}/callbacks/${encoded(escaped(name))}/${encoded(escaped(path))}`;
+      yield* readPathItem(cutting, one, { kind: "callback", path, callback: { name, of } }, way, depth);
     }
   }
+}
+
+function callbackWords(part: OperationPart): string {
+  const purpose = purposeOf(part);
+  const place = `${inlineCode(part.callback?.name ?? "")} (${inlineCode(`${part.method} ${part.path}`)})`;
+  return purpose === "" ? place : `${place}: ${purpose}`;
 }
 
 function toOperation(
@@ -106,29 +122,8 @@ function toOperation(
     responses: readResponses(cutting, below(at, "responses"), at, place.kind),
     security: operation["security"] === undefined ? cutting.security : toChoices(below(at, "security"), schemes),
     samples: readSamples(at),
-    callbacks: callbacksOf(cutting, at),
+    callbacks: [],
   };
-}
-
-/** The callbacks of an operation in words. */
-function callbacksOf({ description }: Cutting, operation: Located): string[] {
-  return entriesOf(below(operation, "callbacks")).flatMap(([name, callback]) => {
-    const expressions = follow(description, callback);
-    if (expressions === undefined) return [];
-    return withoutExtensions(expressions).flatMap(([path, at]) => {
-      const item = follow(description, at);
-      if (item === undefined || path.length > maxPath) return [];
-      const sent = methods.flatMap((method) => {
-        const { value } = below(item, method);
-        if (!isObject(value)) return [];
-        const text = toText(value["summary"]) || firstSentences(plain(toText(value["description"])), 200);
-        return [
-          `${inlineCode(name)} (${inlineCode(`${method.toUpperCase()} ${path}`)})${text === "" ? "" : `: ${text}`}`,
-        ];
-      });
-      return sent;
-    });
-  });
 }
 
 /** The body of a request. A webhook's comes from the server, so `readOnly` fields are in it, as in a response. */

@@ -47,7 +47,9 @@ export function allowedBy(description: Description, flat: FlatSchema, most = Inf
 
 function constraintsIn({ keywords, type }: FlatSchema, most: number): string {
   const { enum: values, const: only, multipleOf, pattern, contentMediaType } = keywords;
-  const constraints: string[] = [];
+  const constraints = ["readOnly", "writeOnly"].map((key) =>
+    keywords[key] === true ? `${key.slice(0, -4)}-only` : "",
+  );
   if (only !== undefined) constraints.push(`always ${valueCode(only)}`);
   else if (Array.isArray(values) && values.length > 0)
     constraints.push(values.length === 1 ? `always ${valueCode(values[0])}` : oneOf(values, most));

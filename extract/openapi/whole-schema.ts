@@ -1,6 +1,6 @@
 import { documentationOf, inlineCode, valueCode } from "./description-text.ts";
 import { below, entriesOf, itemsOf, rootOf, type Description, type Located } from "./located.ts";
-import { allowNull, labelOf, type Branch, type MergedSchema } from "./merged-schema.ts";
+import { allowNull, labelOf, maxProperties, type Branch, type MergedSchema } from "./merged-schema.ts";
 import { escaped } from "./parse.ts";
 import { nameOf, refOf, targetOf } from "./references.ts";
 import { cachedPer, toText } from "./values.ts";
@@ -8,11 +8,14 @@ import { isObject, type Json, listOf, objectOf } from "../json.ts";
 
 type Locate = (child: unknown) => Located;
 
-/** Adds what only readers need of a schema: its description, schemas with conditions or by name or position, and notes. */
-export function addReadable(into: MergedSchema, schema: Json, locate: Locate): void {
+/**
+ * Adds what only readers need of a schema: its description, schemas with conditions or by name or position, and notes. `origin` is the
+ * schema without the keywords next to a reference to it.
+ */
+export function addReadable(into: MergedSchema, schema: Json, origin: Json, locate: Locate): void {
   const { branches, notes, texts } = into;
-  const text = toText(schema["description"]);
-  if (text !== "" && !texts.includes(text)) texts.push(text);
+  for (const text of [schema, origin].map(({ description }) => toText(description)))
+    if (text !== "" && !texts.includes(text)) texts.push(text);
   const add = (suffix: string, when: string, child: unknown): void => {
     if (isObject(child)) branches.push({ suffix, when, at: locate(child) });
   };
@@ -38,6 +41,8 @@ export function addReadable(into: MergedSchema, schema: Json, locate: Locate): v
     if (Array.isArray(needed)) notes.push(`${inlineCode(name)} requires ${needed.map(valueCode).join(", ")}.`);
   if (not !== undefined) notes.push(`It must not be so: ${conditionWords(not)}.`);
   if (names !== undefined) notes.push(`Names of properties: ${conditionWords(names)}.`);
+  const more = Object.keys(objectOf(schema["properties"])).length - maxProperties;
+  if (more > 0) notes.push(`${more} further properties are left out.`);
   const documentation = documentationOf(externalDocs);
   if (documentation !== "") notes.push(`More: ${documentation}`);
 }

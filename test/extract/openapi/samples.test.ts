@@ -265,7 +265,7 @@ describe("a sample", () => {
     const [sent, received] = page.codes.map(({ code }) => JSON.parse(/\{[\s\S]*\}/.exec(code)?.[0] ?? "") as unknown);
     expect(sent).toEqual({ secret: "string", name: "string" });
     expect(received).toEqual({ id: 0, name: "string" });
-    expect(page.prose).toContain("- `secret` (string, required)");
+    expect(page.prose).toContain("- `secret` (string, required, write-only)");
     expect(page.prose.split("**Response 200**")[0]).not.toContain("- `id`");
   });
 });

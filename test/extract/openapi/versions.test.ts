@@ -121,7 +121,7 @@ The customer.
 
 Body: \`application/json\`, Customer.
 
-- \`id\` (integer, required)
+- \`id\` (integer, required, read-only)
 - \`email\` (string (email), required): Where invoices go.
 - \`status\` (string, default \`active\`, one of \`active\`, \`gone\`)`);
   });
