@@ -6,18 +6,20 @@
  * 2. cutDescription cuts them into parts (part.ts), each self-contained JSON with an address of its own (located.ts): operations.ts
  *    with parameters.ts, content.ts (bodies), servers.ts and security.ts; overview.ts. cutting.ts has their shared state. A `Located`
  *    is a value and its place.
- * 3. Schemas: flat-schema.ts flattens one (merged-schema.ts has the steps). fields.ts lists its fields; sample-schema.ts builds the
- *    tree from which openapi-sampler makes a body (pattern-sample.ts makes texts for patterns).
+ * 3. Schemas: flat-schema.ts flattens one, for samples or for readers (merged-schema.ts has the steps, whole-schema.ts what only readers
+ *    need). fields.ts lists its fields in words (schema-words.ts); schema-pages.ts decides which schemas have pages of their own.
+ *    sample-schema.ts builds the tree from which openapi-sampler makes a body (pattern-sample.ts makes texts for patterns).
  * 4. pages.ts and operation-page.ts write the page of a part as blocks (page-blocks.ts, description-text.ts): a request (curl.ts),
  *    bodies (bodies.ts), and names to find it by (operation-names.ts).
  */
 import { hash } from "node:crypto";
 import { Failure } from "../../domain/failures.ts";
+import { textsIn } from "../json-texts.ts";
 import { startCutting, type Cutting } from "./cutting.ts";
 import { placeOf, purposeOf } from "./operation-names.ts";
 import { readOperations } from "./operations.ts";
 import { readAuthentication, readOverview, readServers, readTags, type TaggedOperation } from "./overview.ts";
-import { decode, isJson, parseFile, escaped, versionOf, type Version } from "./parse.ts";
+import { decode, isJson, parseFile, versionOf, type Version } from "./parse.ts";
 import type { Part, SchemaPart } from "./part.ts";
 import { plain } from "./description-text.ts";
 import { brokenReferences, refOf } from "./references.ts";
@@ -26,7 +28,6 @@ import { examplesOfSchema } from "./content.ts";
 import { isOnPage, wholeShape } from "./fields.ts";
 import { giveAPage, schemaPages, type NamedSchema } from "./schema-pages.ts";
 import { toSampleSchema } from "./sample-schema.ts";
-import { visit, type JSONPath, type JSONVisitor } from "jsonc-parser";
 
 /** A part of a description as a page. */
 export interface PartPage {
@@ -194,57 +195,4 @@ function toSchemaPart(cutting: Cutting, { name, at }: NamedSchema): SchemaPart {
   const schema = toSampleSchema(description, at, "response");
   const examples = examplesOfSchema(cutting, at);
   return { type: "schema", api, from: addressOf(at), name, about, fields, ...(schema && { schema }), examples };
-}
-
-/** Maximum length of a value on one line that counts as formatted, in characters. */
-const maxLineLength = 100;
-
-/**
- * The texts of values in valid JSON, by pointer, without the indentation of their place. Values that are not formatted for readers
- * are left out.
- */
-function textsIn(text: string, pointers: ReadonlySet<string>): ReadonlyMap<string, string> {
-  const texts = new Map<string, string>();
-  const entered = new Set([...pointers].flatMap((pointer) => prefixes(pointer)));
-  const open: { readonly pointer: string; readonly start: number }[] = [];
-  const keep = (pointer: string, start: number, end: number): void => {
-    const value = pointers.has(pointer) ? unindented(text, start, end) : undefined;
-    if (value !== undefined) texts.set(pointer, value);
-  };
-  const begin: JSONVisitor["onObjectBegin"] = (start, _length, _line, _character, path) => {
-    const pointer = toPointer(path());
-    open.push({ pointer, start });
-    return entered.has(pointer);
-  };
-  const end = (offset: number, length: number): void => {
-    const value = open.pop();
-    if (value !== undefined) keep(value.pointer, value.start, offset + length);
-  };
-  visit(text, {
-    onObjectBegin: begin,
-    onArrayBegin: begin,
-    onObjectEnd: end,
-    onArrayEnd: end,
-    onLiteralValue: (_value, start, length, _line, _character, path) => keep(toPointer(path()), start, start + length),
-  });
-  return texts;
-}
-
-function toPointer(path: JSONPath): string {
-  return path.map((key) => `/${escaped(String(key))}`).join("");
-}
-
-function prefixes(pointer: string): string[] {
-  const keys = pointer.split("/");
-  return keys.map((_, index) => keys.slice(0, index + 1).join("/"));
-}
-
-function unindented(text: string, start: number, end: number): string | undefined {
-  const value = text.slice(start, end);
-  if (!value.includes("\n")) return value.length > maxLineLength ? undefined : value;
-  const line = text.slice(text.lastIndexOf("\n", start) + 1, start);
-  const indentation = /^[ \t]*/.exec(line)?.[0] ?? "";
-  const [first = "", ...others] = value.split("\n");
-  if (!others.every((other) => other.startsWith(indentation) || other.trim() === "")) return value;
-  return [first, ...others.map((other) => other.slice(indentation.length))].join("\n");
 }

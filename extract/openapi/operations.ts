@@ -3,14 +3,13 @@ import { chooseMediaType, headersOf, readContent, toContent, toExample } from ".
 import type { Cutting } from "./cutting.ts";
 import { purposeOf } from "./operation-names.ts";
 import { readParameters } from "./parameters.ts";
-import { escaped } from "./parse.ts";
 import type { Body, CodeSample, Content, OperationPart, Response } from "./part.ts";
 import { follow } from "./references.ts";
 import { toChoices } from "./security.ts";
 import { serversOf } from "./servers.ts";
 import { encoded, toText } from "./values.ts";
 import { documentationOf, inlineCode, plain, valueCode } from "./description-text.ts";
-import { isObject, type Json, objectOf } from "../json.ts";
+import { escaped, isObject, type Json, objectOf } from "../json.ts";
 
 /** An operation with its unique key: the pointer from the submitted file, through references. */
 type KeyedOperation = { readonly key: string; readonly part: OperationPart };

@@ -1,10 +1,9 @@
 import { documentationOf, inlineCode, valueCode } from "./description-text.ts";
 import { below, entriesOf, itemsOf, rootOf, type Description, type Located } from "./located.ts";
 import { allowNull, labelOf, maxProperties, type Branch, type MergedSchema } from "./merged-schema.ts";
-import { escaped } from "./parse.ts";
 import { nameOf, refOf, targetOf } from "./references.ts";
 import { cachedPer, toText } from "./values.ts";
-import { isObject, type Json, listOf, objectOf } from "../json.ts";
+import { escaped, isObject, type Json, listOf, objectOf } from "../json.ts";
 
 type Locate = (child: unknown) => Located;
 
@@ -22,14 +21,11 @@ export function addReadable(into: MergedSchema, schema: Json, origin: Json, loca
   const { items, prefixItems, if: condition, contains, not, propertyNames: names, externalDocs } = schema;
   const tuple = Array.isArray(items) ? items : listOf(prefixItems);
   for (const [index, item] of tuple.entries()) add(`[${index}]`, "", item);
-  // Without this, samples would have the first item only.
+  // The first item's schema is not that of all items.
   if (tuple.length > 0 && !isObject(items)) into.items = undefined;
   for (const [pattern, child] of Object.entries(objectOf(schema["patternProperties"]))) add(`./${pattern}/`, "", child);
-  add(
-    ".*",
-    "",
-    isObject(schema["additionalProperties"]) ? schema["additionalProperties"] : schema["unevaluatedProperties"],
-  );
+  const { additionalProperties: additional, unevaluatedProperties: unevaluated } = schema;
+  add(".*", "", isObject(additional) ? additional : unevaluated);
   add("[]", "at least one item", contains);
   if (condition !== undefined) {
     add("", conditionWords(condition), schema["then"]);
