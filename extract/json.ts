@@ -25,3 +25,8 @@ export function objectOf(value: unknown): Json {
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
+
+/** A key in the syntax of JSON pointers (RFC 6901). */
+export function escaped(key: string): string {
+  return key.replaceAll("~", "~0").replaceAll("/", "~1");
+}

@@ -1,7 +1,7 @@
-import { addressOf, below, entriesOf, itemsOf, type Located } from "./located.ts";
+import { inlineCode } from "./description-text.ts";
+import { addressOf, below, entriesOf, itemsOf, type Description, type Located } from "./located.ts";
 import type { Cutting } from "./cutting.ts";
-import { fieldsOf, typeIn } from "./fields.ts";
-import { flatten } from "./flat-schema.ts";
+import { aboutSchema, shapeOf, type Field } from "./fields.ts";
 import type { Direction } from "./merged-schema.ts";
 import type { Content, Example } from "./part.ts";
 import { follow } from "./references.ts";
@@ -13,6 +13,9 @@ import { isObject, objectOf } from "../json.ts";
 const maxExamples = 3;
 const maxExampleValues = 2000;
 const maxExampleLength = 6000;
+
+/** Maximum number of media types of one body. */
+const maxMediaTypes = 20;
 
 /** Media types by preference. A body is shown in the first one that it has. */
 const preferred: readonly RegExp[] = [
@@ -37,17 +40,73 @@ export function isJsonType(mediaType: string): boolean {
   return /json|^\*\/\*|^application\/\*/i.test(mediaType) && !/seq|ndjson|jsonl/i.test(mediaType);
 }
 
-/** The content in a map of media types (OpenAPI 3); undefined for an empty map. */
-export function readContent(cutting: Cutting, map: Located, direction: Direction): Content | undefined {
-  const types = new Map(entriesOf(map));
-  const chosen = chooseMediaType([...types.keys()]);
-  const type = types.get(chosen.mediaType);
-  const at = type && follow(cutting.description, type);
-  if (at === undefined) return undefined;
-  const { schema, itemSchema, encoding } = objectOf(at.value);
-  const key = schema === undefined && itemSchema !== undefined ? "itemSchema" : "schema";
-  const content = toContent(cutting, at, below(at, key), direction, { ...chosen, examples: examplesOf(cutting, at) });
-  return { ...content, ...(isObject(encoding) && { encoding: objectOf(bounded(encoding, maxExampleValues)) }) };
+/** The content in a map of media types (OpenAPI 3); undefined for an empty map. Samples are made only of what is shown. */
+export function readContent(
+  cutting: Cutting,
+  map: Located,
+  direction: Direction,
+  isShown: boolean,
+): Content | undefined {
+  const entries = entriesOf(map).slice(0, maxMediaTypes);
+  const types = entries.flatMap(([name, type]) => {
+    const at = follow(cutting.description, type);
+    if (at === undefined) return [];
+    const { schema, itemSchema } = objectOf(at.value);
+    const key = schema === undefined && itemSchema !== undefined ? "itemSchema" : "schema";
+    const schemaAt = below(at, key);
+    return [{ name, at, schema: schemaAt, text: entries.length > 1 ? JSON.stringify(schemaAt.value) : "" }];
+  });
+  const bySchema = Map.groupBy(types, ({ text }) => text);
+  const { mediaType: first } = chooseMediaType(types.map(({ name }) => name));
+  const contents = [...bySchema.values()].flatMap((group) => {
+    const { mediaType, others } = chooseMediaType(group.map(({ name }) => name));
+    const chosen = group.find(({ name }) => name === mediaType);
+    if (chosen === undefined) return [];
+    const { at, schema } = chosen;
+    const examples = examplesOf(cutting, at);
+    const isMain = mediaType === first;
+    const content = toContent(cutting, at, schema, direction, isShown && isMain, { mediaType, others, examples });
+    const { encoding } = objectOf(at.value);
+    const written = isObject(encoding) && { encoding: objectOf(bounded(encoding, maxExampleValues)) };
+    return [{ ...content, ...written, notes: encodingsIn(cutting, at) }];
+  });
+  const main = contents.find(({ mediaType }) => mediaType === first);
+  return main && { ...main, variants: contents.filter((content) => content !== main) };
+}
+
+/** Sentences about how the fields of a form are sent. */
+function encodingsIn({ description }: Cutting, at: Located): string[] {
+  return entriesOf(below(at, "encoding")).flatMap(([name, encoding]) => {
+    const type = toText(objectOf(encoding.value)["contentType"]);
+    const headers = headersOf(description, below(encoding, "headers")).map(
+      ({ name: header, meaning = "" }) => `${inlineCode(header)}${meaning === "" ? "" : ` (${meaning})`}`,
+    );
+    const facts = [
+      type === "" ? "" : ` as ${inlineCode(type)}`,
+      headers.length === 0 ? "" : ` with ${headers.join(", ")}`,
+    ];
+    return facts.join("") === "" ? [] : [`${inlineCode(name)} is sent${facts.join("")}.`];
+  });
+}
+
+/** The headers in a map, as fields. */
+export function headersOf(description: Description, map: Located): Field[] {
+  return entriesOf(map).flatMap(([name, at]) => {
+    const header = follow(description, at);
+    if (header === undefined) return [];
+    const { required, deprecated, description: text, schema } = objectOf(header.value);
+    const [media] = entriesOf(below(header, "content"));
+    const place = schema === undefined && media ? media[1] : header;
+    // In Swagger 2.0 a header is a schema itself.
+    const { inside = [], ...about } = aboutSchema(
+      description,
+      description.version === "2.0" ? place : below(place, "schema"),
+      name,
+    );
+    const meaning = [...new Set([toText(text), about.meaning ?? ""])].filter((one) => one !== "").join("\n\n");
+    const facts = { ...(deprecated === true && { deprecated: true as const }), ...(meaning !== "" && { meaning }) };
+    return [{ ...about, name, required: required === true, ...facts }, ...inside];
+  });
 }
 
 /** The content in one media type; `at` is its place. */
@@ -56,17 +115,19 @@ export function toContent(
   at: Located,
   schema: Located,
   direction: Direction,
+  isShown: boolean,
   { mediaType, others, examples }: Pick<Content, "mediaType" | "others" | "examples">,
 ): Content {
-  const flat = flatten(description, schema);
-  const sampled = flat && toSampleSchema(description, schema, direction, mediaType);
+  const sampled = isShown ? toSampleSchema(description, schema, direction, mediaType) : undefined;
+  const shape = shapeOf(description, schema, direction);
   return {
     mediaType,
     others,
-    type: flat === undefined ? "" : typeIn(description, flat),
-    fields: fieldsOf(description, schema, direction),
+    ...shape,
     ...(sampled && { schema: sampled }),
     examples: examples.slice(0, maxExamples),
+    notes: [],
+    variants: [],
     from: addressOf(at),
   };
 }
@@ -78,9 +139,14 @@ function examplesOf(cutting: Cutting, at: Located): Example[] {
   return entriesOf(below(at, "examples")).flatMap(([name, one]) => {
     const target = follow(cutting.description, one);
     if (target === undefined || !isObject(target.value)) return [];
-    const { serializedValue, dataValue, summary } = target.value;
+    const { serializedValue, dataValue, summary, description } = target.value;
     const key = serializedValue !== undefined ? "serializedValue" : dataValue !== undefined ? "dataValue" : "value";
-    return toExample(cutting, below(target, key), name, toText(summary));
+    return toExample(
+      cutting,
+      below(target, key),
+      name,
+      [toText(summary), toText(description)].filter((text) => text !== "").join(": "),
+    );
   });
 }
 

@@ -6,28 +6,28 @@
  * 2. cutDescription cuts them into parts (part.ts), each self-contained JSON with an address of its own (located.ts): operations.ts
  *    with parameters.ts, content.ts (bodies), servers.ts and security.ts; overview.ts. cutting.ts has their shared state. A `Located`
  *    is a value and its place.
- * 3. Schemas: flat-schema.ts flattens one (merged-schema.ts has the steps). fields.ts lists its fields; sample-schema.ts builds the
- *    tree from which openapi-sampler makes a body (pattern-sample.ts makes texts for patterns).
+ * 3. Schemas: flat-schema.ts flattens one, for samples or for readers (merged-schema.ts has the steps, whole-schema.ts what only readers
+ *    need). fields.ts lists its fields in words (schema-words.ts); schema-pages.ts decides which schemas have pages of their own.
+ *    sample-schema.ts builds the tree from which openapi-sampler makes a body (pattern-sample.ts makes texts for patterns).
  * 4. pages.ts and operation-page.ts write the page of a part as blocks (page-blocks.ts, description-text.ts): a request (curl.ts),
  *    bodies (bodies.ts), and names to find it by (operation-names.ts).
  */
 import { hash } from "node:crypto";
 import { Failure } from "../../domain/failures.ts";
+import { textsIn } from "../json-texts.ts";
 import { startCutting, type Cutting } from "./cutting.ts";
 import { placeOf, purposeOf } from "./operation-names.ts";
 import { readOperations } from "./operations.ts";
 import { readAuthentication, readOverview, readServers, readTags, type TaggedOperation } from "./overview.ts";
-import { decode, isJson, parseFile, escaped, versionOf, type Version } from "./parse.ts";
-import { largeSchema, type Part, type SchemaPart } from "./part.ts";
+import { decode, isJson, parseFile, versionOf, type Version } from "./parse.ts";
+import type { Part, SchemaPart } from "./part.ts";
 import { plain } from "./description-text.ts";
-import { brokenReferences } from "./references.ts";
-import { addressOf, below, entriesOf, type Description, type Located } from "./located.ts";
+import { brokenReferences, refOf } from "./references.ts";
+import { addressOf, below, entriesOf, type Description } from "./located.ts";
 import { examplesOfSchema } from "./content.ts";
-import { fieldsOf, typeIn } from "./fields.ts";
-import { flatten } from "./flat-schema.ts";
+import { isOnPage, wholeShape } from "./fields.ts";
+import { giveAPage, schemaPages, type NamedSchema } from "./schema-pages.ts";
 import { toSampleSchema } from "./sample-schema.ts";
-import { toText } from "./values.ts";
-import { visit, type JSONPath, type JSONVisitor } from "jsonc-parser";
 
 /** A part of a description as a page. */
 export interface PartPage {
@@ -84,11 +84,15 @@ export function cutDescription(
   const toPage = createPaging(root, limits);
   const finish = createFinish(cutting, toPage);
   const tagged: TaggedOperation[] = [];
+  const declared = declaredSchemas(cutting);
+  // All before the first operation, so that pages do not depend on the order of operations.
+  for (const schema of declared) isOnPage(cutting.description, schema);
   const operations = Array.from(readOperations(cutting), ({ key, part }) => {
     tagged.push({ name: purposeOf(part) || placeOf(part), tags: part.tags });
     return finish(key, part);
   });
-  const schemas = Array.from(readSchemas(cutting, operations.length === 0), ({ key, part }) => finish(key, part));
+  if (operations.length === 0) for (const schema of declared) giveAPage(cutting.description, schema);
+  const schemas = Array.from(readSchemas(cutting), ({ key, part }) => finish(key, part));
   if (operations.length === 0 && schemas.length === 0) {
     const message = `${root} describes no operation, webhook or schema. Submit the file that has them.`;
     throw new Failure("no_code_found", [message, ...warnings.slice(0, 1)].join(" "));
@@ -171,83 +175,24 @@ function leftOutNotes({ leftOut: { paths }, description }: Cutting): string[] {
   ];
 }
 
-/** Named schemas that are too large for the pages of operations, or all, each with the key of its page. */
-function* readSchemas(cutting: Cutting, all: boolean): Generator<{ key: string; part: SchemaPart }> {
-  const { root, description } = cutting;
-  const schemas = description.version === "2.0" ? below(root, "definitions") : below(root, "components", "schemas");
-  for (const [name, at] of entriesOf(schemas)) {
-    const part = toSchemaPart(cutting, name, at);
-    if (part !== undefined && (all || part.fields.length > largeSchema)) yield { key: part.from, part };
+/** The declared schemas of a description. */
+function declaredSchemas({ root, description }: Cutting): NamedSchema[] {
+  const all = description.version === "2.0" ? below(root, "definitions") : below(root, "components", "schemas");
+  return entriesOf(all).flatMap(([name, at]) => (refOf(at.value) === undefined ? [{ name, at, own: {} }] : []));
+}
+
+/** The schemas with pages of their own, to be read after all that refers to them; each comes with the key of its page. */
+function* readSchemas(cutting: Cutting): Generator<{ key: string; part: SchemaPart }> {
+  for (const schema of schemaPages(cutting.description)) {
+    const part = toSchemaPart(cutting, schema);
+    yield { key: part.from, part };
   }
 }
 
-function toSchemaPart(cutting: Cutting, name: string, at: Located): SchemaPart | undefined {
+function toSchemaPart(cutting: Cutting, { name, at }: NamedSchema): SchemaPart {
   const { description, api } = cutting;
-  const flat = flatten(description, at);
-  if (flat === undefined) return undefined;
+  const { about, fields } = wholeShape(description, at);
   const schema = toSampleSchema(description, at, "response");
-  return {
-    type: "schema",
-    api,
-    from: addressOf(at),
-    name,
-    description: toText(flat.keywords["description"]),
-    schemaType: typeIn(description, { ...flat, name: "" }) || flat.type,
-    fields: fieldsOf(description, at, null),
-    ...(schema && { schema }),
-    examples: examplesOfSchema(cutting, at),
-  };
-}
-
-/** Maximum length of a value on one line that counts as formatted, in characters. */
-const maxLineLength = 100;
-
-/**
- * The texts of values in valid JSON, by pointer, without the indentation of their place. Values that are not formatted for readers
- * are left out.
- */
-function textsIn(text: string, pointers: ReadonlySet<string>): ReadonlyMap<string, string> {
-  const texts = new Map<string, string>();
-  const entered = new Set([...pointers].flatMap((pointer) => prefixes(pointer)));
-  const open: { readonly pointer: string; readonly start: number }[] = [];
-  const keep = (pointer: string, start: number, end: number): void => {
-    const value = pointers.has(pointer) ? unindented(text, start, end) : undefined;
-    if (value !== undefined) texts.set(pointer, value);
-  };
-  const begin: JSONVisitor["onObjectBegin"] = (start, _length, _line, _character, path) => {
-    const pointer = toPointer(path());
-    open.push({ pointer, start });
-    return entered.has(pointer);
-  };
-  const end = (offset: number, length: number): void => {
-    const value = open.pop();
-    if (value !== undefined) keep(value.pointer, value.start, offset + length);
-  };
-  visit(text, {
-    onObjectBegin: begin,
-    onArrayBegin: begin,
-    onObjectEnd: end,
-    onArrayEnd: end,
-    onLiteralValue: (_value, start, length, _line, _character, path) => keep(toPointer(path()), start, start + length),
-  });
-  return texts;
-}
-
-function toPointer(path: JSONPath): string {
-  return path.map((key) => `/${escaped(String(key))}`).join("");
-}
-
-function prefixes(pointer: string): string[] {
-  const keys = pointer.split("/");
-  return keys.map((_, index) => keys.slice(0, index + 1).join("/"));
-}
-
-function unindented(text: string, start: number, end: number): string | undefined {
-  const value = text.slice(start, end);
-  if (!value.includes("\n")) return value.length > maxLineLength ? undefined : value;
-  const line = text.slice(text.lastIndexOf("\n", start) + 1, start);
-  const indentation = /^[ \t]*/.exec(line)?.[0] ?? "";
-  const [first = "", ...others] = value.split("\n");
-  if (!others.every((other) => other.startsWith(indentation) || other.trim() === "")) return value;
-  return [first, ...others.map((other) => other.slice(indentation.length))].join("\n");
+  const examples = examplesOfSchema(cutting, at);
+  return { type: "schema", api, from: addressOf(at), name, about, fields, ...(schema && { schema }), examples };
 }

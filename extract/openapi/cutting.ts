@@ -3,7 +3,6 @@ import type { Example, Server } from "./part.ts";
 import { schemesOf, toChoices, type Scheme, type SecurityChoice } from "./security.ts";
 import { serversOf } from "./servers.ts";
 import { toText } from "./values.ts";
-import { objectOf } from "../json.ts";
 
 /** A description while it is cut, with the data that all parts share. */
 export interface Cutting {
@@ -42,10 +41,4 @@ export function startCutting(description: Description): Cutting {
     produces: textsOf(below(root, "produces")),
     leftOut: { paths: 0 },
   };
-}
-
-/** The description and address in `externalDocs`; "" without. */
-export function documentationOf(value: unknown): string {
-  const { url, description } = objectOf(value);
-  return [toText(description), toText(url)].filter((text) => text !== "").join(": ");
 }

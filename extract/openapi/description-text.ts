@@ -1,5 +1,6 @@
+import { objectOf } from "../json.ts";
 import { keysByWord } from "../language.ts";
-import { cutAtWord } from "../sentences.ts";
+import { toText } from "./values.ts";
 
 /** Maximum length of a text that is read, in characters. */
 const maxText = 20_000;
@@ -38,25 +39,16 @@ function withoutLineMarks(text: string): string {
 
 /**
  * The description of a field or parameter as the Markdown of a list item: its first paragraph on the line, lists and further
- * paragraphs indented below it. `maxLength` is in characters.
+ * paragraphs indented below it.
  */
-export function itemMarkdown(text: string, maxLength: number): string {
-  const blocks = withoutHtml(text.slice(0, maxText))
+export function itemMarkdown(text: string): string {
+  const left = text.length - maxText;
+  const whole = left > 0 ? `${text.slice(0, maxText)}\n\n(${left} more characters are left out.)` : text;
+  const blocks = withoutHtml(whole)
     .split(/\n[ \t]*\n\s*/)
     .map((block) => block.trimEnd())
     .filter((block) => block.trim() !== "");
-  const kept: string[] = [];
-  let length = 0;
-  for (const block of joinFences(blocks)) {
-    const left = maxLength - length;
-    const isCut = block.length > left;
-    const shown = isCut ? cutBlock(block, left) : block;
-    if (shown !== "") kept.push(shown);
-    else if (isCut && kept.length > 0) kept.push("…");
-    if (isCut) break;
-    length += block.length;
-  }
-  const [first = "", ...others] = kept;
+  const [first = "", ...others] = joinFences(blocks);
   const [line = "", ...below] = first.split("\n");
   const isText = !/^(?:[-*+]|\d{1,9}[.)])\s|^\s*(?:```|~~~|\||>)/.test(line);
   const head = isText ? [line.trim(), ...indented(below)] : ["", ...indented(first.split("\n"))];
@@ -76,20 +68,6 @@ function joinFences(blocks: readonly string[]): string[] {
   // An unclosed fence would include everything after it.
   if (fence !== "") joined.push(`${joined.pop() ?? ""}\n${fence}`);
   return joined;
-}
-
-/** The lines of a block that fit, and words of the next one; "" for none, and for code that does not fit. */
-function cutBlock(block: string, length: number): string {
-  if (/^[ \t]*(?:```|~~~)/m.test(block)) return "";
-  const lines: string[] = [];
-  let left = length;
-  for (const line of block.split("\n")) {
-    if (line.length <= left) lines.push(line);
-    else if (left > 40) lines.push(cutAtWord(line, left));
-    if (line.length > left) break;
-    left -= line.length;
-  }
-  return lines.join("\n");
 }
 
 function indented(lines: readonly string[]): string[] {
@@ -130,4 +108,30 @@ function markOf(name: string, isEnd: boolean): string {
   if (name === "li") return isEnd ? "" : "\n- ";
   const isBlock = /^(?:p|div|ul|ol|dl|dt|table|tr|pre|blockquote|section|h[1-6])$/.test(name);
   return isBlock ? "\n\n" : (marks.get(name) ?? "");
+}
+
+/** Maximum length of a quoted value, in characters. */
+const maxValueLength = 2000;
+
+/** A text as inline code of Markdown, on one line. */
+export function inlineCode(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  if (!line.includes("`")) return `\`${line}\``;
+  const longest = Math.max(...(line.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence} ${line} ${fence}`;
+}
+
+/** A value as inline code. */
+export function valueCode(value: unknown): string {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  const left = text.length - maxValueLength;
+  if (left > 0) return `${inlineCode(text.slice(0, maxValueLength))} and ${left} more characters`;
+  return text.trim() === "" ? '""' : inlineCode(text);
+}
+
+/** The description and address in `externalDocs`; "" without. */
+export function documentationOf(value: unknown): string {
+  const { url, description } = objectOf(value);
+  return [toText(description), toText(url)].filter((text) => text !== "").join(": ");
 }

@@ -13,7 +13,8 @@ import {
   type FlatSchema,
   type MergedSchema,
 } from "./merged-schema.ts";
-import { cachedPer } from "./values.ts";
+import { cachedPer, toText } from "./values.ts";
+import { addChoice, addReadable, addSubtypes } from "./whole-schema.ts";
 import { isObject, type Json, listOf, objectOf } from "../json.ts";
 
 /** Maximum number of schemas that are merged into one, through references, `allOf` and alternatives. */
@@ -21,8 +22,8 @@ const maxParts = 60;
 /** Maximum number of alternatives that are compared with each other. */
 const maxCompared = 8;
 
-/** Flattened schemas by reference, as most are used hundreds of times. */
-const schemasByReference = cachedPer(() => new Map<string, FlatSchema>());
+/** Flattened schemas by use and reference, as most are used hundreds of times. */
+const schemasByReference = cachedPer(() => new Map<Scope["isBase"], Map<string, FlatSchema>>());
 
 /** Flattens `$ref`, `allOf` and alternatives. Undefined for a missing or circular schema; `above` are the schemas around it. */
 export function flatten(
@@ -30,19 +31,42 @@ export function flatten(
   schema: Located,
   above: readonly object[] = [],
 ): FlatSchema | undefined {
+  return flattenIn({ description, above }, schema);
+}
+
+/**
+ * Flattens a schema for readers: alternatives and conditions are kept apart, and so are the parts of `allOf` that `isBase` accepts.
+ * Circular and missing parts of `allOf` are left out.
+ */
+export function flattenWhole(
+  description: Description,
+  schema: Located,
+  above: readonly object[],
+  isBase: BaseTest,
+): FlatSchema | undefined {
+  return flattenIn({ description, above, isBase }, schema);
+}
+
+function flattenIn(scope: Scope, schema: Located): FlatSchema | undefined {
+  const { description, above, isBase } = scope;
   const { value } = schema;
   // Fast path: most schemas are a text or a number.
-  if (isObject(value) && Object.keys(value).every(isPlainKeyword))
-    return toFlatSchema({ ...emptySchema(), keywords: value, parts: [value] }, schema);
+  if (isObject(value) && Object.keys(value).every(isPlainKeyword)) {
+    const texts = [toText(value["description"])].filter((text) => text !== "");
+    return toFlatSchema({ ...emptySchema(), keywords: value, parts: [value], texts }, schema);
+  }
+  const cache = schemasByReference(description);
   const key = referenceKey(schema);
-  const cached = key === undefined ? undefined : schemasByReference(description).get(key);
+  const schemas = cache.get(isBase) ?? new Map<string, FlatSchema>();
+  cache.set(isBase, schemas);
+  const cached = key === undefined ? undefined : schemas.get(key);
   if (cached !== undefined && !cached.parts.some((part) => above.includes(part))) return cached;
   const merged = emptySchema();
-  if (!merge({ description, above }, schema, merged, true)) return undefined;
-  if (merged.name !== "" && merged.discriminator !== undefined)
+  if (!merge(scope, schema, merged, true)) return undefined;
+  if (isBase === undefined && merged.name !== "" && merged.discriminator !== undefined)
     setDiscriminator(merged, merged.discriminator, merged.name, schema);
   const flat = toFlatSchema(merged, schema);
-  if (key !== undefined && !merged.isCircular) schemasByReference(description).set(key, flat);
+  if (key !== undefined && !merged.isCircular) schemas.set(key, flat);
   return flat;
 }
 
@@ -52,16 +76,21 @@ function referenceKey({ value, file }: Located): string | undefined {
   return typeof ref !== "string" || Object.keys(siblings).length > 0 ? undefined : `${file} ${ref}`;
 }
 
-/** The description, and the schemas around the one that is merged. */
+/** Tells the parts of `allOf` that are not merged. One function for each purpose, as results are cached by it. */
+type BaseTest = (description: Description, part: Located) => boolean;
+
+/** The description, the schemas around the one that is merged, and for readers which parts of `allOf` are not merged. */
 interface Scope {
   readonly description: Description;
   readonly above: readonly object[];
+  readonly isBase?: BaseTest;
 }
 
 /** Merges a schema with the ones it refers to; `isNamed`: the result takes its name. False for a missing or circular schema. */
 function merge(scope: Scope, schema: Located, into: MergedSchema, isNamed: boolean): boolean {
   if (schema.value === true) return true;
-  const { description, above } = scope;
+  const { description, above, isBase } = scope;
+  const isOutermost = into.parts.length === 0;
   const at = follow(description, inScope(schema, [...above, ...into.parts]));
   if (at === undefined || !isObject(at.value) || !isObject(at.origin)) return false;
   if (above.includes(at.origin)) {
@@ -87,6 +116,18 @@ function merge(scope: Scope, schema: Located, into: MergedSchema, isNamed: boole
   addKeywords(into, value);
   addChildren(into, value, locate);
   const all = itemsOf(locate(value["allOf"]));
+  const alternatives = ["oneOf", "anyOf"].map((key) => itemsOf(locate(value[key])));
+  if (isBase !== undefined) {
+    addReadable(into, value, origin, locate);
+    const bases = all.filter((part) => isBase(description, part));
+    into.bases.push(...bases);
+    for (const part of all) if (!bases.includes(part)) merge(scope, part, into, isNamed && all.length === 1);
+    for (const options of alternatives)
+      if (options.length > 0 && !addChoice(into, options, value))
+        mergeAlternative(scope, options, value, into, isNamed, false);
+    if (isOutermost && alternatives.every((options) => options.length === 0)) addSubtypes(into, description, at);
+    return true;
+  }
   const added = all.map((part) => merge(scope, part, into, isNamed && all.length === 1));
   added.push(mergeAlternative(scope, itemsOf(locate(value["oneOf"])), value, into, isNamed, true));
   added.push(mergeAlternative(scope, itemsOf(locate(value["anyOf"])), value, into, isNamed, false));

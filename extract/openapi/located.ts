@@ -1,6 +1,6 @@
-import { escaped, type Version } from "./parse.ts";
+import type { Version } from "./parse.ts";
 import { encoded, toText } from "./values.ts";
-import { type Json, objectOf } from "../json.ts";
+import { escaped, type Json, objectOf } from "../json.ts";
 
 /** A description: the submitted file, and those that it refers to. */
 export interface Description {

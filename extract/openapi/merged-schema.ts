@@ -14,7 +14,18 @@ export interface Property extends Located {
   readonly required: boolean;
 }
 
-/** A flattened schema: references are followed, `allOf` is merged, and one alternative is chosen. */
+/** A schema that applies to a value, or to values in it, in some case. */
+export interface Branch {
+  /** What follows the name of the value: `[0]`, `.*`; "" for the value itself. */
+  readonly suffix: string;
+  /** The case in words, such as the name of an alternative; "" for always. */
+  readonly when: string;
+  /** Of an alternative: the property whose value selects it, and its values by the description's mapping. */
+  readonly selector?: { readonly property: string; readonly values: readonly string[] };
+  readonly at: Located;
+}
+
+/** A flattened schema: references are followed, `allOf` is merged, and one alternative is chosen, or all are kept apart. */
 export interface FlatSchema {
   /** Name of the schema that it refers to; "" without. */
   readonly name: string;
@@ -33,12 +44,21 @@ export interface FlatSchema {
   readonly alternatives: readonly string[];
   /** The schemas that are merged in it. One that occurs again below itself is circular. */
   readonly parts: readonly object[];
+  /** For readers: groups of alternatives, schemas with conditions, and parts of `allOf` that are not merged. Empty for samples. */
+  readonly choices: readonly (readonly Branch[])[];
+  readonly branches: readonly Branch[];
+  readonly bases: readonly Located[];
+  /** For readers: all descriptions, and sentences about other constraints. */
+  readonly texts: readonly string[];
+  readonly notes: readonly string[];
 }
+
+type ListKey = "parts" | "choices" | "branches" | "bases" | "texts" | "notes";
 
 type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 /** A schema while it is flattened. Values that are added first have precedence. */
-export interface MergedSchema extends Mutable<Omit<FlatSchema, "keywords" | "type" | "properties" | "parts">> {
+export interface MergedSchema extends Mutable<Omit<FlatSchema, "keywords" | "type" | "properties" | ListKey>> {
   readonly keywords: Record<string, unknown>;
   readonly properties: Map<string, Located>;
   readonly required: Set<string>;
@@ -47,10 +67,15 @@ export interface MergedSchema extends Mutable<Omit<FlatSchema, "keywords" | "typ
   /** A part was left out as circular, or a reference has another target elsewhere. */
   isCircular: boolean;
   readonly parts: object[];
+  readonly choices: (readonly Branch[])[];
+  readonly branches: Branch[];
+  readonly bases: Located[];
+  readonly texts: string[];
+  readonly notes: string[];
 }
 
 /** Maximum number of properties of one schema. */
-const maxProperties = 1000;
+export const maxProperties = 1000;
 
 /** Keywords that contain schemas, or do not constrain a value by themselves. */
 const structural = new Set(
@@ -79,6 +104,11 @@ export function emptySchema(): MergedSchema {
     discriminator: undefined,
     isCircular: false,
     parts: [],
+    choices: [],
+    branches: [],
+    bases: [],
+    texts: [],
+    notes: [],
   };
 }
 
@@ -114,6 +144,11 @@ export function addMerged(into: MergedSchema, from: MergedSchema): void {
   into.isClosed ||= from.isClosed;
   into.names ??= from.names;
   into.parts.push(...from.parts.filter((part) => !into.parts.includes(part)));
+  into.choices.push(...from.choices);
+  into.branches.push(...from.branches);
+  into.bases.push(...from.bases);
+  into.texts.push(...from.texts.filter((text) => !into.texts.includes(text)));
+  into.notes.push(...from.notes);
 }
 
 /** Turns a type `null` next to alternatives, which converters between versions write, into `nullable`. */

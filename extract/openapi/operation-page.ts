@@ -1,32 +1,34 @@
 import { estimateTokens } from "../../domain/tokens.ts";
 import type { Document } from "../blocks.ts";
 import { toLanguage } from "../language.ts";
-import { firstSentences, toSentences } from "../sentences.ts";
-import { bodiesOf, type ShownBody } from "./bodies.ts";
+import { firstSentences, joinList, toSentences } from "../sentences.ts";
+import { bodiesOf } from "./bodies.ts";
 import { toCurl } from "./curl.ts";
-import type { Field } from "./fields.ts";
+import { inlineCode, itemMarkdown, plain } from "./description-text.ts";
+import { isOutermost, type Field } from "./fields.ts";
 import { placeOf, purposeOf, subjectOf } from "./operation-names.ts";
-import { fieldList, fieldNames, parameterList, createBlockList, type BlockList, type PartCode } from "./page-blocks.ts";
-import { largeSchema, type Body, type OperationPart, type Response } from "./part.ts";
-import { itemMarkdown, plain } from "./description-text.ts";
+import {
+  createBlockList,
+  factsOf,
+  fieldList,
+  fitsTable,
+  longFacts,
+  parameterList,
+  parameterTable,
+  type BlockList,
+  type PartCode,
+} from "./page-blocks.ts";
+import type { Body, Content, OperationPart, Parameter, Response } from "./part.ts";
 import { authenticationWords } from "./security.ts";
 
 /** Maximum estimated tokens of a page that is one passage. */
 const maxWhole = 560;
 /** Maximum length of a description above the request, in characters. A longer one has a section of its own below. */
 const maxAbove = 500;
-/** Maximum length of all code together with the request, in characters. */
+/** Maximum length of code that stays together, in characters. */
 const maxTogether = 1600;
 /** Maximum number of required names that are listed above the request. */
 const maxRequired = 16;
-/** Maximum length of code on a page before further examples are left out, in characters. */
-const maxLength = 10_000;
-/** Number of code samples that are kept whatever their length. */
-const minSamples = 2;
-/** Maximum length of a response's description, in characters. */
-const maxResponse = 600;
-/** Maximum length of a body's description on one line, in characters. */
-const maxBodyLine = 500;
 /** Maximum number of required names in the lead before code. */
 const maxNamed = 8;
 
@@ -56,9 +58,11 @@ function tokensOf({ blocks }: Document): number {
 function write(operation: OperationPart, inSections: boolean): Document {
   const { api, kind, description, summary, operationId, tags, deprecated, documentation, parameters, body } = operation;
   const page = createBlockList();
-  const section = (name: string, markdown: string): void => {
-    if (inSections && markdown !== "") page.heading(4, name);
-    page.prose(inSections || markdown === "" ? markdown : `**${name}**\n\n${markdown}`);
+  /** Begins a section, or a paragraph on a short page; `head` is said after its name. */
+  const section = (name: string, head = ""): void => {
+    if (inSections) page.heading(4, name);
+    if (inSections) page.prose(head);
+    else page.prose(`**${name}**${head === "" ? "" : `: ${head}`}`);
   };
   const purpose = purposeOf(operation) || placeOf(operation);
   page.heading(2, placeOf(operation));
@@ -80,30 +84,117 @@ function write(operation: OperationPart, inSections: boolean): Document {
   page.prose(requirementLine(required));
   const authentication = authenticationWords(operation.security);
   if (authentication !== "" && kind === "path") page.prose(`**Authentication**: ${authentication}.`);
-  const codes = codesOf(operation);
+  const { above, below } = codesOf(operation);
   page.lead(leadOf(operation, required, authentication));
-  page.codes(codes.above);
+  page.codes(above);
 
   if (isLong) {
     page.heading(4, "Description");
     page.markdown(description, null);
   }
-  section(
-    "Parameters",
-    parameterList(parameters.toSorted((one, other) => Number(other.required) - Number(one.required))),
-  );
-  if (body !== undefined) {
-    if (inSections) page.heading(4, "Request body");
-    addBody(page, body);
+  addParameters(page, parameters, section);
+  if (body !== undefined) addBody(page, body, section);
+  addResponses(page, operation.responses, section);
+  if (operation.callbacks.length > 0) {
+    section("Callbacks", "The API sends these requests because of this one.");
+    page.prose(operation.callbacks.map((callback) => `- ${callback}`).join("\n"));
   }
-  section("Responses", responseList(operation.responses));
   if (documentation !== "") page.prose(`**More**: ${documentation}`);
-  if (codes.below.length > 0) {
-    if (inSections) page.heading(4, `Bodies and samples of ${purpose}`);
+  for (const codes of together(below)) {
+    if (inSections)
+      page.heading(
+        4,
+        `Examples of ${purpose}: ${joinList(
+          codes.map(({ label }) => label),
+          3,
+        )}`,
+      );
     page.lead(`What ${placeOf(operation)} sends and receives.`);
-    page.codes(codes.below);
+    page.codes(codes);
   }
   return page.document(api, "");
+}
+
+type Section = (name: string, head?: string) => void;
+
+function addParameters(page: BlockList, parameters: readonly Parameter[], section: Section): void {
+  if (parameters.length === 0) return;
+  section("Parameters");
+  const [required, optional] = [true, false].map((is) => parameters.filter((one) => one.required === is));
+  page.prose(parameterList(required ?? []));
+  page.prose(parameterTable(optional?.filter((one) => fitsTable(one)) ?? []));
+  page.prose(parameterList(optional?.filter((one) => !fitsTable(one)) ?? []));
+}
+
+function addBody(page: BlockList, { required, description, content }: Body, section: Section): void {
+  section("Request body", `${contentHead(content, [required ? "required" : "optional"])}.`);
+  page.markdown(description, null);
+  addContent(page, content);
+}
+
+/** A body's media types and type on one line. */
+function contentHead({ mediaType, others, about }: Content, facts: readonly string[] = []): string {
+  const types = [mediaType, ...others].map(inlineCode).join(" or ");
+  return [types, ...factsOf({ ...about, required: false }, []), ...facts].join(", ");
+}
+
+/** What a body is, its fields, and the same in other media types. */
+function addContent(page: BlockList, content: Content): void {
+  const { about, fields, more, notes, variants, examples } = content;
+  page.markdown(about.meaning ?? "", null);
+  for (const piece of longFacts(about)) page.prose(piece);
+  page.prose(fieldList(fields));
+  if (more.length > 0)
+    page.prose(`More fields, see schema ${about.see ?? about.type}: ${more.map(inlineCode).join(", ")}.`);
+  page.prose(notes.map((note) => `- ${note}`).join("\n"));
+  const aboutExamples = examples.filter(({ summary }) => summary !== "");
+  page.prose(
+    aboutExamples
+      .map(({ name, summary }) => `- Example${name === "" ? "" : ` ${inlineCode(name)}`}: ${itemMarkdown(summary)}`)
+      .join("\n"),
+  );
+  for (const variant of variants) {
+    page.prose(`Or ${contentHead(variant)}:`);
+    addContent(page, variant);
+  }
+}
+
+/** Each successful response, then the errors. Fields of a type are listed once, as many errors share theirs. */
+function addResponses(page: BlockList, responses: readonly Response[], section: Section): void {
+  const hasSuccess = responses.some(({ status }) => status.startsWith("2"));
+  const isError = ({ status }: Response): boolean => /^[45]/.test(status) || (status === "default" && hasSuccess);
+  for (const response of responses.filter((one) => !isError(one))) {
+    const { status, description, content } = response;
+    section(`Response ${status}`);
+    page.markdown(description, null);
+    if (content !== undefined) {
+      page.prose(`Body: ${contentHead(content)}.`);
+      addContent(page, content);
+    }
+    addFacts(page, response);
+  }
+  const errors = responses.filter(isError);
+  if (errors.length === 0) return;
+  section("Errors");
+  const listed = new Set<string>();
+  for (const response of errors) {
+    const { status, description, content } = response;
+    const words = itemMarkdown(description);
+    const head = `- \`${status}\`${words === "" ? "" : `: ${words}`}`.replace(/: \n/, ":\n");
+    page.prose(`${head}${content === undefined ? "" : `\n  Body: ${contentHead(content)}.`}`);
+    const text = JSON.stringify([content?.about, content?.fields]);
+    if (content !== undefined && !listed.has(text)) addContent(page, content);
+    listed.add(text);
+    addFacts(page, response);
+  }
+}
+
+/** The headers and links of a response. */
+function addFacts(page: BlockList, { headers, links }: Response): void {
+  if (headers.length > 0) page.prose("Headers:");
+  page.prose(fieldList(headers));
+  if (links.length > 0) page.prose("Links to other operations:");
+  page.prose(links.map((link) => `- ${link}`).join("\n"));
 }
 
 /** A required parameter, or a required outermost field of the body. */
@@ -112,7 +203,7 @@ interface Required extends Pick<Field, "name" | "type"> {
 }
 
 function requiredBy({ parameters, body }: OperationPart): readonly Required[] {
-  const fields = body?.content.fields.filter(({ name }) => !/[.[]/.test(name)) ?? [];
+  const fields = body?.content.fields.filter((field) => isOutermost(field) && field.when === undefined) ?? [];
   const all = [...parameters, ...fields.map((field) => ({ ...field, in: "body" }))];
   return all.filter(({ required }) => required).map(({ name, type, in: place }) => ({ name, type, place }));
 }
@@ -127,91 +218,53 @@ function requirementLine(required: readonly Required[]): string {
   return `**Required**: ${shown.join(", ")}${more}.`;
 }
 
-/**
- * The request, examples of its body, the body of the first successful response, and code samples of the description. If all are
- * short they are together with the request, else `below`.
- */
+/** The request; and examples of its body, the successful response, and code samples, above with the request if all are short. */
 function codesOf(operation: OperationPart): Readonly<Record<"above" | "below", readonly PartCode[]>> {
   const { from, body, responses, samples } = operation;
   const request: PartCode = { label: "curl", language: "bash", code: toCurl(operation), madeFrom: from };
-  const codes: PartCode[] = [];
-  let length = request.code.length;
-  const add = (what: string, bodies: readonly ShownBody[]): void => {
-    for (const [index, { name, text, ...shown }] of bodies.entries()) {
-      length += text.length;
-      if (index === 0 || length <= maxLength) codes.push({ label: labelOf(what, name), code: text, ...shown });
-    }
-  };
-  // A sample made from the schema is already in the request.
-  const examples = body && bodiesOf(body.content).filter(({ madeFrom }) => madeFrom !== body.content.from);
-  add("request body", examples ?? []);
-  const success = responses.find(({ status, content }) => status.startsWith("2") && content !== undefined);
-  const received = success ?? responses.find(({ status, content }) => status === "default" && content !== undefined);
-  if (received?.content !== undefined) add(`response ${received.status}`, bodiesOf(received.content));
-  for (const [index, { language, label, source }] of samples.entries()) {
-    length += source.length;
-    if (index < minSamples || length <= maxLength)
-      codes.push({ label: label || language, language: toLanguage(language), code: source });
-  }
+  const success =
+    responses.find(({ status, content }) => status.startsWith("2") && content !== undefined) ??
+    responses.find(({ status, content }) => status === "default" && content !== undefined);
+  const codes = [
+    ...bodyCodes("request body", body?.content).filter(({ madeFrom }) => madeFrom !== body?.content.from),
+    ...(success === undefined ? [] : bodyCodes(`response ${success.status}`, success.content)),
+    ...samples.map(({ language, label, source }): PartCode => ({
+      label: label || language,
+      language: toLanguage(language),
+      code: source,
+    })),
+  ];
   const total = codes.reduce((sum, { code }) => sum + code.length, request.code.length);
   return total <= maxTogether ? { above: [request, ...codes], below: [] } : { above: [request], below: codes };
 }
 
+/** The examples of a body in all media types, or a sample. A sample of a request is already in the request itself. */
+function bodyCodes(what: string, content: Content | undefined): PartCode[] {
+  if (content === undefined) return [];
+  const variants = content.variants.filter(({ examples }) => examples.length > 0);
+  return [content, ...variants].flatMap((one) =>
+    bodiesOf(one).map(({ name, text, ...shown }) => ({ label: labelOf(what, name), code: text, ...shown })),
+  );
+}
+
+/** Code in groups that are short enough to be served together; longer code is alone. */
+function together(codes: readonly PartCode[]): PartCode[][] {
+  const groups: PartCode[][] = [];
+  let length = 0;
+  for (const code of codes) {
+    length += code.code.length;
+    const last = groups.at(-1);
+    if (last !== undefined && length <= maxTogether) last.push(code);
+    else {
+      groups.push([code]);
+      length = code.code.length;
+    }
+  }
+  return groups;
+}
+
 function labelOf(what: string, name: string): string {
   return name === "" || name === "default" ? what : `${what} (${name})`;
-}
-
-function addBody(page: BlockList, { required, description, content }: Body): void {
-  const { mediaType, others, type, fields } = content;
-  const facts = [
-    `\`${mediaType}\`${others.length > 0 ? ` or ${others.map((other) => `\`${other}\``).join(", ")}` : ""}`,
-    type,
-    required ? "required" : "optional",
-  ];
-  const head = `**Request body** (${facts.filter((fact) => fact !== "").join(", ")})`;
-  const words = plain(description);
-  const isShort = !/\n[ \t]*\n|^[ \t]*(?:[-*+]|\d{1,9}\.)[ \t]/m.test(description) && words.length <= maxBodyLine;
-  page.prose(isShort && words !== "" ? `${head}: ${words}` : head);
-  if (!isShort) page.markdown(description, null);
-  page.prose(fieldList(neededFirst(fields)));
-}
-
-/** Puts the fields first that every body has: required ones whose parents are required too. */
-function neededFirst(fields: readonly Field[]): readonly Field[] {
-  const needed = new Set<string>();
-  for (const { name, required } of fields) {
-    const above = name.replace(/(?:^|\.)[^.]*$/, "").replace(/(?:\[\])+$/, "");
-    if (required && (above === "" || needed.has(above))) needed.add(name);
-  }
-  const isNeeded = ({ name }: Field): boolean => needed.has(name);
-  return [...fields.filter(isNeeded), ...fields.filter((field) => !isNeeded(field))];
-}
-
-/** Responses as a list. Fields of a type are listed once, as many errors share theirs. */
-function responseList(responses: readonly Response[]): string {
-  const listed = new Set<string>();
-  return responses
-    .map((response) => {
-      const { type = "", fields = [] } = response.content ?? {};
-      const names = listed.has(type) ? "" : fieldNames(fields);
-      if (type !== "" && type !== "object") listed.add(type);
-      return responseItem(response, names);
-    })
-    .join("\n");
-}
-
-function responseItem({ status, description, headers, content }: Response, names: string): string {
-  const words = itemMarkdown(description, maxResponse);
-  const lines = [`- \`${status}\`${words === "" ? "" : `: ${words}`}`.replace(/: \n/, ":\n")];
-  if (content !== undefined) {
-    const { mediaType, type } = content;
-    const isLarge = type !== "" && type !== "object" && names.split(",").length > largeSchema;
-    const fields =
-      names === "" ? "" : isLarge ? `: ${names} (see schema ${type.replace(/^array of /, "")})` : `: ${names}`;
-    lines.push(`  Body \`${mediaType}\`${type === "" ? "" : `, ${type}`}${fields}`);
-  }
-  if (headers.length > 0) lines.push(`  Headers: ${headers.map((name) => `\`${name}\``).join(", ")}`);
-  return lines.join("\n");
 }
 
 /** Sentences about the purpose and requirements of the code. */

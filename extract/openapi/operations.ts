@@ -1,15 +1,15 @@
 import { addressOf, below, entriesOf, itemsOf, textsOf, withoutExtensions, type Located } from "./located.ts";
-import { chooseMediaType, readContent, toContent, toExample } from "./content.ts";
-import { documentationOf, type Cutting } from "./cutting.ts";
+import { chooseMediaType, headersOf, readContent, toContent, toExample } from "./content.ts";
+import type { Cutting } from "./cutting.ts";
+import { purposeOf } from "./operation-names.ts";
 import { readParameters, styleOf } from "./parameters.ts";
-import { escaped } from "./parse.ts";
 import type { Body, CodeSample, Content, OperationPart, Response } from "./part.ts";
 import { follow } from "./references.ts";
 import { toChoices } from "./security.ts";
 import { serversOf } from "./servers.ts";
 import { encoded, toText } from "./values.ts";
-import { plain } from "./description-text.ts";
-import { isObject, type Json, objectOf } from "../json.ts";
+import { documentationOf, inlineCode, plain, valueCode } from "./description-text.ts";
+import { escaped, isObject, type Json, objectOf } from "../json.ts";
 
 /** An operation with its unique key: the pointer from the submitted file, through references. */
 type KeyedOperation = { readonly key: string; readonly part: OperationPart };
@@ -58,18 +58,34 @@ function* readPathItem(
     if (!isObject(operation.value)) continue;
     const part = toOperation(cutting, item, operation, { ...place, method: method.toUpperCase() });
     const key = `${itemKey}/${encoded(method)}`;
-    yield { key, part };
-    if (depth >= maxDepth) continue;
-    for (const [name, callback] of entriesOf(below(operation, "callbacks"))) {
-      const expressions = follow(cutting.description, callback);
-      if (expressions === undefined) continue;
-      const of = `${part.method} ${part.path}`;
-      for (const [path, one] of withoutExtensions(expressions)) {
-        const way = `${key}/callbacks/${encoded(escaped(name))}/${encoded(escaped(path))}`;
-        yield* readPathItem(cutting, one, { kind: "callback", path, callback: { name, of } }, way, depth + 1);
-      }
+    const inside = depth < maxDepth ? [...readCallbacks(cutting, operation, { key, part }, depth + 1)] : [];
+    const own = inside.filter(({ part: { callback } }) => callback?.of === `${part.method} ${part.path}`);
+    yield { key, part: { ...part, callbacks: own.map((one) => callbackWords(one.part)) } };
+    yield* inside;
+  }
+}
+
+function* readCallbacks(
+  cutting: Cutting,
+  operation: Located,
+  { key, part }: KeyedOperation,
+  depth: number,
+): Generator<KeyedOperation> {
+  for (const [name, callback] of entriesOf(below(operation, "callbacks"))) {
+    const expressions = follow(cutting.description, callback);
+    if (expressions === undefined) continue;
+    const of = `${part.method} ${part.path}`;
+    for (const [path, one] of withoutExtensions(expressions)) {
+      const way = `${key}/callbacks/${encoded(escaped(name))}/${encoded(escaped(path))}`;
+      yield* readPathItem(cutting, one, { kind: "callback", path, callback: { name, of } }, way, depth);
     }
   }
+}
+
+function callbackWords(part: OperationPart): string {
+  const purpose = purposeOf(part);
+  const place = `${inlineCode(part.callback?.name ?? "")} (${inlineCode(`${part.method} ${part.path}`)})`;
+  return purpose === "" ? place : `${place}: ${purpose}`;
 }
 
 function toOperation(
@@ -80,6 +96,11 @@ function toOperation(
 ): OperationPart {
   const { description, schemes, api } = cutting;
   const operation = objectOf(at.value);
+  const { summary, description: about } = objectOf(item.value);
+  // The text of a path is said of each of its operations.
+  const ofAll = [operation["summary"] === undefined ? "" : toText(summary), toText(about)]
+    .filter((text) => text !== "")
+    .join("\n\n");
   const isOld = description.version === "2.0";
   const own = [at, item].map((one) => (isOld ? [] : serversOf(description, one))).find((servers) => servers.length > 0);
   const body = isOld ? readOldBody(cutting, item, at) : readBody(cutting, below(at, "requestBody"), place.kind);
@@ -90,7 +111,7 @@ function toOperation(
     ...place,
     operationId: toText(operation["operationId"]),
     summary: toText(operation["summary"]) || toText(objectOf(item.value)["summary"]),
-    description: toText(operation["description"]) || toText(objectOf(item.value)["description"]),
+    description: [...new Set([operation["description"], ofAll].map(toText))].filter((text) => text !== "").join("\n\n"),
     deprecated: isDeprecated(operation),
     tags: textsOf(below(at, "tags")),
     documentation: documentationOf(operation["externalDocs"]),
@@ -106,6 +127,7 @@ function toOperation(
           ? cutting.security
           : [],
     samples: readSamples(at),
+    callbacks: [],
   };
 }
 
@@ -114,7 +136,7 @@ function readBody(cutting: Cutting, at: Located, kind: OperationPart["kind"]): B
   const body = follow(cutting.description, at);
   if (body === undefined) return undefined;
   const { required, description } = objectOf(body.value);
-  const content = readContent(cutting, below(body, "content"), kind === "path" ? "request" : "response");
+  const content = readContent(cutting, below(body, "content"), kind === "path" ? "request" : "response", true);
   return content && { required: required === true, description: toText(description), content };
 }
 
@@ -123,23 +145,39 @@ function readResponses(cutting: Cutting, all: Located, operation: Located, kind:
   return withoutExtensions(all).flatMap(([status, at]) => {
     const response = follow(description, at);
     if (response === undefined || !isObject(response.value)) return [];
+    const isShown = /^2|^default$/.test(status);
     const content =
       description.version === "2.0"
-        ? readOldResponse(cutting, response, operation)
-        : readContent(cutting, below(response, "content"), kind === "path" ? "response" : "request");
+        ? readOldResponse(cutting, response, operation, isShown)
+        : readContent(cutting, below(response, "content"), kind === "path" ? "response" : "request", isShown);
+    const words = [response.value["summary"], response.value["description"]].map(toText).filter((text) => text !== "");
     return [
       {
         status,
-        description: toText(response.value["description"]) || toText(response.value["summary"]),
-        headers: entriesOf(below(response, "headers")).flatMap(([name, header]) =>
-          follow(description, header) ? [name] : [],
-        ),
-        // Responses are shown by examples, so only the names of their fields are needed.
-        ...(content && {
-          content: { ...content, fields: content.fields.map(({ name, required }) => ({ name, type: "", required })) },
-        }),
+        description: [...new Set(words)].join("\n\n"),
+        headers: headersOf(description, below(response, "headers")),
+        links: linksOf(cutting, below(response, "links")),
+        ...(content && { content }),
       },
     ];
+  });
+}
+
+/** The links of a response in words. */
+function linksOf({ description }: Cutting, map: Located): string[] {
+  return withoutExtensions(map).flatMap(([name, at]) => {
+    const link = follow(description, at);
+    if (link === undefined) return [];
+    const { operationId, operationRef, parameters, requestBody, description: text } = objectOf(link.value);
+    const values = Object.entries(objectOf(parameters)).map(
+      ([key, value]) => `${inlineCode(key)} = ${valueCode(value)}`,
+    );
+    if (requestBody !== undefined) values.push(`the body = ${valueCode(requestBody)}`);
+    const target = toText(operationId) || toText(operationRef);
+    const facts = [target === "" ? "" : `operation ${inlineCode(target)}`, values.join(", ")].filter(
+      (fact) => fact !== "",
+    );
+    return [`${inlineCode(name)} (${facts.join(" with ")})${toText(text) === "" ? "" : `: ${toText(text)}`}`];
   });
 }
 
@@ -191,7 +229,7 @@ function readOldBody(cutting: Cutting, item: Located, operation: Located): Body 
   if (body !== undefined) {
     const { required, description: about } = objectOf(body.value);
     const examples = entriesOf(below(body, "x-examples")).flatMap(([name, at]) => toExample(cutting, at, name));
-    const content = toContent(cutting, body, below(body, "schema"), "request", {
+    const content = toContent(cutting, body, below(body, "schema"), "request", true, {
       ...chooseMediaType(types, "application/json"),
       examples,
     });
@@ -203,7 +241,10 @@ function readOldBody(cutting: Cutting, item: Located, operation: Located): Body 
   const forms = types.filter((type) => /form/i.test(type) && (!hasFile || /multipart/i.test(type)));
   const chosen = chooseMediaType(forms, hasFile ? "multipart/form-data" : "application/x-www-form-urlencoded");
   const at = below(operation, "parameters");
-  const content = toContent(cutting, at, { ...at, value: formSchema(form) }, "request", { ...chosen, examples: [] });
+  const content = toContent(cutting, at, { ...at, value: formSchema(form) }, "request", true, {
+    ...chosen,
+    examples: [],
+  });
   const encoding = Object.fromEntries(
     form.map(({ value }) => [toText(objectOf(value)["name"]), encodingOf(objectOf(value))] as const),
   );
@@ -217,14 +258,19 @@ function encodingOf({ type, collectionFormat }: Json): Json {
 }
 
 /** The content of a response of Swagger 2.0; undefined without any. */
-function readOldResponse(cutting: Cutting, response: Located, operation: Located): Content | undefined {
+function readOldResponse(
+  cutting: Cutting,
+  response: Located,
+  operation: Located,
+  isShown: boolean,
+): Content | undefined {
   const { schema, examples } = objectOf(response.value);
   if (schema === undefined && examples === undefined) return undefined;
   const byType = entriesOf(below(response, "examples"));
   const types = mediaTypes(operation, "produces", cutting.produces);
   const chosen = chooseMediaType(types.length > 0 ? types : byType.map(([type]) => type), "application/json");
   const shown = byType.find(([type]) => type === chosen.mediaType) ?? byType.find(([type]) => type.includes("json"));
-  return toContent(cutting, response, below(response, "schema"), "response", {
+  return toContent(cutting, response, below(response, "schema"), "response", isShown, {
     ...chosen,
     examples: shown === undefined ? [] : toExample(cutting, shown[1]),
   });

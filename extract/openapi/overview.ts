@@ -1,5 +1,6 @@
-import { addressOf, below, itemsOf } from "./located.ts";
-import { documentationOf, type Cutting } from "./cutting.ts";
+import { addressOf, below, itemsOf, textsOf } from "./located.ts";
+import type { Cutting } from "./cutting.ts";
+import { documentationOf } from "./description-text.ts";
 import type { OperationPart, OverviewPart, TagPart } from "./part.ts";
 import { schemesIn } from "./security.ts";
 import { encoded, toText } from "./values.ts";
@@ -36,6 +37,10 @@ export function readOverview({ root, api }: Cutting, warnings: readonly string[]
       ...line("Licence", licence["name"] ?? licence["identifier"], licence["url"]),
       ...line("Terms of service", info["termsOfService"]),
     ],
+    groups: itemsOf(below(root, "x-tagGroups")).map((group) => [
+      toText(objectOf(group.value)["name"]),
+      textsOf(below(group, "tags")),
+    ]),
     warnings,
   };
 }
@@ -69,7 +74,10 @@ export function* readTags(
     const at = declared.get(name);
     const tag = objectOf(at?.value);
     const names = byTag.get(name)?.map((operation) => operation.name) ?? [];
-    const description = [toText(tag["summary"]), toText(tag["description"])].filter((text) => text !== "").join("\n\n");
+    const title = toText(tag["x-displayName"]);
+    const description = [title === name ? "" : title, toText(tag["summary"]), toText(tag["description"])]
+      .filter((text) => text !== "")
+      .join("\n\n");
     if (name === "" || (names.length === 0 && description === "")) continue;
     // The key has the name, as the index changes with the tags before it.
     const key = `${addressOf(below(root, "tags"))}/${encoded(name)}`;

@@ -2,7 +2,7 @@ import type { Block, CodeContent, Document, LeftOut, ParagraphBlock } from "../b
 import { readMarkdown } from "../markdown/index.ts";
 import type { Field } from "./fields.ts";
 import type { Parameter } from "./part.ts";
-import { itemMarkdown } from "./description-text.ts";
+import { inlineCode, itemMarkdown, valueCode } from "./description-text.ts";
 
 export type BlockList = ReturnType<typeof createBlockList>;
 
@@ -71,52 +71,94 @@ function paragraph(markdown: string, lines: readonly [number, number]): Paragrap
   return { type: "paragraph", markdown, text: () => markdown.replace(/\s+/g, " "), lines };
 }
 
-/** Maximum length of one meaning in a list, in characters: the first with which all meanings together fit `maxList`. */
-const maxMeanings = [2500, 1200, 600, 240] as const;
-const maxList = 4000;
+/** Length of constraints up to which they are among the facts before a meaning, in characters. */
+const maxFact = 200;
+/** Maximum length of one piece of longer constraints, in characters. */
+const maxPiece = 1200;
 
 /** Fields as a list in Markdown; "" for none. */
 export function fieldList(fields: readonly Field[]): string {
-  const length = meaningLength(fields);
-  return fields.map((field) => item(field, [field.type, field.required ? "required" : ""], length)).join("\n");
+  return fields.map((field) => item(field, [])).join("\n");
 }
 
-/** Parameters as a list in Markdown, with the place of each; "" for none. */
+/** Parameters as a list in Markdown, with the place of each and the fields in it; "" for none. */
 export function parameterList(parameters: readonly Parameter[]): string {
-  const length = meaningLength(parameters);
   return parameters
-    .map((parameter) => {
-      const { in: place, type, required, example } = parameter;
-      const shown = inline("example", example === null ? undefined : JSON.stringify(example));
-      return item(parameter, [place, type, required ? "required" : "optional", shown], length);
-    })
+    .flatMap((parameter) => [
+      item(withExample(parameter), [parameter.in]),
+      ...(parameter.inside ?? []).map((field) => item(field, [])),
+    ])
     .join("\n");
 }
 
-/** Names of the outermost fields on one line; "" for none. */
-export function fieldNames(fields: readonly Field[]): string {
-  const names = fields.map(({ name }) => name).filter((name) => !name.replace(/^(?:\[\]\.?)+/, "").includes("."));
-  return names.map((name) => `\`${name.replace(/^(?:\[\]\.?)+/, "")}\``).join(", ");
-}
+/** Maximum length of the meaning of a parameter in a table, in characters. */
+const maxCell = 600;
 
-/** Maximum length of one meaning in a list, as many long ones would leave no room for the rest of the page. */
-function meaningLength(fields: readonly Field[]): number {
-  const lengths = fields.map(({ meaning = "" }) => meaning.length);
-  const fits = (most: number): boolean => lengths.reduce((sum, length) => sum + Math.min(length, most), 0) <= maxList;
-  return maxMeanings.find(fits) ?? maxMeanings.at(-1) ?? 0;
-}
-
-function item(field: Field, about: readonly string[], maxMeaning: number): string {
-  const { name, default: standard, allowed, deprecated, meaning = "" } = field;
-  const facts = [...about, inline("default", standard), allowed ?? "", deprecated === true ? "deprecated" : ""].filter(
-    (fact) => fact !== "",
+/** True for a parameter whose meaning fits a cell of a table. */
+export function fitsTable({ meaning = "", allowed = "", inside }: Parameter): boolean {
+  return (
+    inside === undefined &&
+    meaning.length <= maxCell &&
+    allowed.length <= maxFact &&
+    !/\n[ \t]*(?:\n|[-*+|`~>]|\d{1,9}[.)])/.test(meaning)
   );
-  const words = itemMarkdown(meaning, maxMeaning);
-  const head = `- \`${name.replaceAll("`", "'")}\`${facts.length > 0 ? ` (${facts.join(", ")})` : ""}`;
-  return `${head}${words === "" ? "" : `: ${words}`}`.replace(/: \n/, ":\n");
 }
 
-function inline(label: string, value: string | undefined): string {
-  if (value === undefined || value === "" || value.length > 80) return "";
-  return `${label} \`${value.replaceAll("`", "'").replace(/^"(.*)"$/, "$1")}\``;
+/** Optional parameters as a table in Markdown; "" for none. */
+export function parameterTable(parameters: readonly Parameter[]): string {
+  if (parameters.length === 0) return "";
+  const cell = (text: string): string => text.replace(/\s+/g, " ").replaceAll("|", "\\|").trim();
+  const rows = parameters.map((parameter) => {
+    const { name, in: place, meaning = "" } = parameter;
+    const facts = factsOf(withExample(parameter), []).join(", ");
+    return `| ${[inlineCode(name), place, facts, itemMarkdown(meaning)].map(cell).join(" | ")} |`;
+  });
+  return ["| Optional parameter | In | Type | Meaning |", "|---|---|---|---|", ...rows].join("\n");
+}
+
+/** The parameter with its example among its facts, unless that is long. */
+function withExample(parameter: Parameter): Parameter {
+  const { example, allowed = "" } = parameter;
+  const words = example === undefined || example === null ? "" : `example ${valueCode(example)}`;
+  if (words === "" || words.length > maxFact) return parameter;
+  return { ...parameter, allowed: allowed === "" ? words : `${allowed}, ${words}` };
+}
+
+/** The facts about a field in words, without its name and meaning. */
+export function factsOf(field: Field, about: readonly string[]): string[] {
+  const { type, required, default: standard, allowed = "", deprecated, when = [], isOption = false, see } = field;
+  const named = isOption ? when.slice(0, -1) : when;
+  return [
+    named.length === 0 ? "" : `if ${named.join(", ")}`,
+    ...about,
+    isOption && (type === see || type === when.at(-1)) ? "" : type,
+    required ? "required" : "",
+    standard === undefined ? "" : `default ${valueCode(standard)}`,
+    allowed.length <= maxFact ? allowed : "",
+    deprecated === true ? "deprecated" : "",
+    see === undefined ? "" : `see schema ${see}`,
+  ].filter((fact) => fact !== "");
+}
+
+/** Constraints that are too long for the facts, in pieces that fit a passage with the name of the field. */
+export function longFacts({ allowed = "" }: Field): string[] {
+  if (allowed.length <= maxFact) return [];
+  const pieces: string[] = [];
+  for (const part of allowed.split(/(?<=`,) /)) {
+    const last = pieces.at(-1);
+    if (last === undefined || last.length + part.length > maxPiece) pieces.push(part);
+    else pieces[pieces.length - 1] = `${last} ${part}`;
+  }
+  return pieces.map((piece, at) => (at === 0 ? `${piece.charAt(0).toUpperCase()}${piece.slice(1)}` : `Or ${piece}`));
+}
+
+function item(field: Field, about: readonly string[]): string {
+  const { name, when = [], isOption, meaning = "" } = field;
+  const facts = factsOf(field, about);
+  const option = isOption === true ? `**${(when.at(-1) ?? "").replaceAll("*", "")}**` : "";
+  const named = name === "" ? option : `${inlineCode(name)}${option === "" ? "" : `: ${option}`}`;
+  const head = `- ${named}${facts.length > 0 ? ` (${facts.join(", ")})` : ""}`;
+  const words = itemMarkdown(meaning);
+  const first = `${head}${words === "" ? "" : `: ${words}`}`.replace(/: \n/, ":\n");
+  return [first, ...longFacts(field).map((piece) => `- ${named}: ${piece}`)].join("\n");
 }

@@ -1,7 +1,7 @@
 import type { Document } from "../blocks.ts";
 import { firstSentences } from "../sentences.ts";
 import { bodiesOf } from "./bodies.ts";
-import { fieldList, createBlockList } from "./page-blocks.ts";
+import { createBlockList, factsOf, fieldList, longFacts } from "./page-blocks.ts";
 import { readOperationPage } from "./operation-page.ts";
 import type { AuthenticationPart, OverviewPart, Part, SchemaPart, ServersPart, TagPart } from "./part.ts";
 import { plain } from "./description-text.ts";
@@ -26,12 +26,14 @@ export function readPart(source: string): Document {
   }
 }
 
-function overviewPage({ api, version, summary, description, facts, warnings }: OverviewPart): Document {
+function overviewPage({ api, version, summary, description, facts, groups, warnings }: OverviewPart): Document {
   const page = createBlockList();
   page.prose(version === "" ? "" : `${api}, version ${version}.`);
   page.markdown(summary, 1);
   page.markdown(description, 1);
   page.prose(facts.map((fact) => `- ${fact}`).join("\n"));
+  if (groups.length > 0) page.heading(2, `Groups of operations`);
+  page.prose(groups.map(([name, tags]) => `- ${name}: ${tags.join(", ")}`).join("\n"));
   const document = page.document(api, firstSentences(plain(summary || description), 300));
   return warnings.length === 0 ? document : { ...document, warnings };
 }
@@ -67,28 +69,32 @@ function tagPage({ api, name, description, parent, documentation, operations }: 
   const page = createBlockList();
   page.heading(2, `${name}: operations`);
   page.prose(parent === "" ? "" : `Part of ${parent}.`);
-  page.markdown(description, null);
+  page.markdown(description, 2);
+  if (operations.length > 0 && /^ {0,3}#/m.test(description)) page.heading(3, `Operations of ${name}`);
   page.prose(operations.map((operation) => `- ${operation}`).join("\n"));
   page.prose(documentation === "" ? "" : `**More**: ${documentation}`);
   return page.document(api, firstSentences(plain(description), 300));
 }
 
 function schemaPage(part: SchemaPart): Document {
-  const { api, name, description, schemaType, fields } = part;
+  const { api, name, about, fields } = part;
+  const { meaning = "", ...facts } = about;
   const page = createBlockList();
   page.heading(2, `${name} schema`);
-  page.markdown(description, null);
-  page.prose(schemaType === "" ? "" : `\`${name}\` is of type ${schemaType}.`);
+  page.markdown(meaning, null);
+  const words = factsOf({ ...facts, type: about.type === name ? "object" : about.type }, []).join(", ");
+  page.prose(words === "" ? "" : `\`${name}\` is of type ${words}.`);
+  for (const piece of longFacts(facts)) page.prose(`\`${name}\`: ${piece}`);
   page.prose(fieldList(fields));
   const [body] = bodiesOf({ ...part, mediaType: "application/json" });
   if (body !== undefined) {
-    page.lead(firstSentences(plain(description), 300) || `A value of the schema \`${name}\`.`);
+    page.lead(firstSentences(plain(meaning), 300) || `A value of the schema \`${name}\`.`);
     const { name: _name, text, ...shown } = body;
     page.codes([{ label: "", code: text, ...shown }]);
   }
   // The additional words rank operations first, unless a question is about a schema.
   return {
-    ...page.document(api, firstSentences(plain(description), 300)),
+    ...page.document(api, firstSentences(plain(meaning), 300)),
     subject: `${name.split(".").at(-1)} schema fields object`,
   };
 }

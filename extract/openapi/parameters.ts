@@ -1,6 +1,6 @@
 import { isJsonType } from "./content.ts";
 import type { Cutting } from "./cutting.ts";
-import { aboutSchema, maxMeaning } from "./fields.ts";
+import { aboutSchema } from "./fields.ts";
 import { fits } from "./fits.ts";
 import { flatten } from "./flat-schema.ts";
 import { below, entriesOf, itemsOf, type Description, type Located } from "./located.ts";
@@ -44,10 +44,10 @@ function toParameters({ description }: Cutting, at: Located): readonly Parameter
   const example = exampleOf(description, [target, media], schema, required);
   const style = toText(fields["style"]) || (place === "query" || place === "cookie" ? "form" : "simple");
   const made = required && example === undefined ? madeFor(description, schema, isJson) : undefined;
-  const meaning = toText(fields["description"]).slice(0, maxMeaning);
+  const meaning = toText(fields["description"]);
   const parameter: Parameter = {
     name,
-    ...aboutSchema(description, flat),
+    ...aboutSchema(description, schema, name),
     required,
     ...(fields["deprecated"] === true && { deprecated: true }),
     ...(meaning !== "" && { meaning }),
@@ -84,14 +84,14 @@ function inProperties(
   const isLoose = required && !properties.some(([, located]) => located.required);
   const sent = isLoose ? (Object.keys(objectOf(sample))[0] ?? properties[0]?.[0]) : undefined;
   return properties.map(([property, located]): Parameter => {
-    const schema = flatten(description, located, flat.parts);
     const isRequired = required && located.required;
     const shown = exampleOf(description, [], located, isRequired);
+    const called = style === "deepObject" ? `${name}[${property}]` : property;
     const isSent = property === sent;
     const made = isSent || (isRequired && shown === undefined) ? madeFor(description, located, isSent) : undefined;
     return {
-      name: style === "deepObject" ? `${name}[${property}]` : property,
-      ...aboutSchema(description, schema),
+      name: called,
+      ...aboutSchema(description, located, called),
       required: isRequired,
       in: place,
       style: "form",

@@ -2,7 +2,7 @@ import { CORE_SCHEMA, load, mergeTag, YAMLException } from "js-yaml";
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Alias, type ParsedNode } from "yaml";
 import { Failure } from "../../domain/failures.ts";
 import { toText } from "./values.ts";
-import { isObject } from "../json.ts";
+import { escaped, isObject } from "../json.ts";
 
 /** Maximum depth of nested values, which bounds all recursion over a description. */
 const maxDepth = 120;
@@ -211,11 +211,6 @@ function checkSize(root: unknown, name: string): void {
     return extent;
   };
   if (typeof root === "object" && root !== null) measure(root, 0, () => "#");
-}
-
-/** A key in the syntax of JSON pointers (RFC 6901). */
-export function escaped(key: string): string {
-  return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
 function unreadable(name: string, problem: string, cause?: unknown): Failure {

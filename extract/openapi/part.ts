@@ -1,4 +1,4 @@
-import type { Field } from "./fields.ts";
+import type { Field, Shape } from "./fields.ts";
 import type { SampleSchema } from "./sample-schema.ts";
 import type { Scheme, SecurityChoice } from "./security.ts";
 import type { Json } from "../json.ts";
@@ -24,6 +24,8 @@ export interface OverviewPart extends AnyPart {
   readonly description: string;
   /** Lines about contact, licence, terms and further documentation. */
   readonly facts: readonly string[];
+  /** Names of groups of tags, each with its tags. */
+  readonly groups: readonly (readonly [name: string, tags: readonly string[]])[];
   /** Sentences about problems of the description. */
   readonly warnings: readonly string[];
 }
@@ -63,6 +65,7 @@ export interface TagPart extends AnyPart {
 /** An example from the description. */
 export interface Example {
   readonly name: string;
+  /** Its summary and description. */
   readonly summary: string;
   /** Verbatim text from the file; absent if only the value is known. */
   readonly text?: string;
@@ -71,17 +74,19 @@ export interface Example {
 }
 
 /** A body in one media type. */
-export interface Content {
+export interface Content extends Shape {
   readonly mediaType: string;
-  /** Other media types that it is available in. */
+  /** Other media types with the same schema. */
   readonly others: readonly string[];
-  /** Its type in words, such as `array of Order`; "" if unknown. */
-  readonly type: string;
-  readonly fields: readonly Field[];
+  /** Absent if no sample is shown. */
   readonly schema?: SampleSchema;
   /** How the fields of a form are written: the Encoding Object of each. */
   readonly encoding?: Json;
   readonly examples: readonly Example[];
+  /** Sentences about the encoding of the fields of a form. */
+  readonly notes: readonly string[];
+  /** The body in media types with other schemas. */
+  readonly variants: readonly Content[];
   readonly from: string;
 }
 
@@ -95,8 +100,9 @@ export interface Response {
   /** Status code, a range such as `4XX`, or `default`. */
   readonly status: string;
   readonly description: string;
-  /** Names of the headers that it has. */
-  readonly headers: readonly string[];
+  readonly headers: readonly Field[];
+  /** Operations that take values of the response, in Markdown. */
+  readonly links: readonly string[];
   /** Absent without a body. */
   readonly content?: Content;
 }
@@ -110,6 +116,8 @@ export interface Parameter extends Field {
   /** How arrays and objects are written in an address. */
   readonly style: string;
   readonly explode: boolean;
+  /** The fields in its value. */
+  readonly inside?: readonly Field[];
   readonly allowReserved?: true;
 }
 
@@ -144,15 +152,12 @@ export interface OperationPart extends AnyPart {
   /** Alternative ways to authenticate; empty if none is needed. */
   readonly security: readonly SecurityChoice[];
   readonly samples: readonly CodeSample[];
+  /** Requests that the API sends because of it, which have pages of their own. */
+  readonly callbacks: readonly string[];
 }
 
-/** Number of fields above which a named schema has a page of its own. */
-export const largeSchema = 10;
-
-/** A schema that is too large for the pages of the operations that use it. */
-export interface SchemaPart extends AnyPart, Pick<Content, "fields" | "schema" | "examples"> {
+/** A named schema that is too large for the pages that use it. */
+export interface SchemaPart extends AnyPart, Pick<Content, "about" | "fields" | "schema" | "examples"> {
   readonly type: "schema";
   readonly name: string;
-  readonly description: string;
-  readonly schemaType: string;
 }

@@ -113,7 +113,8 @@ function siblingsOf({ $ref: _ref, $dynamicRef: _dynamic, ...others }: Json, vers
 /** Cached targets, as many are referred to hundreds of times, and broken references within files. */
 const lookedUp = cachedPer(() => ({ targets: new Map<string, Located | undefined>(), broken: new Set<string>() }));
 
-function targetOf(description: Description, from: Located, ref: string): Located | undefined {
+/** The target of a reference; undefined for a missing file or anchor. */
+export function targetOf(description: Description, from: Located, ref: string): Located | undefined {
   const { targets, broken } = lookedUp(description);
   // The target among several anchors of one name depends on the place of the reference.
   const key = `${from.file} ${ref}${/#[^/]/.test(ref) ? ` ${from.pointer}` : ""}`;

@@ -31,12 +31,12 @@ const read = async (parameter: object) => {
 it("an object in the query is its properties, each a parameter of its own", async () => {
   const { prose, request } = await read({ name: "parameters", schema });
   expect(prose).toContain("- `q` (query, string, required): What to look for");
-  expect(prose).toContain("- `per_page` (query, integer, optional, default `10`): Results of a page");
-  expect(prose).toContain("- `sort` (query, string, optional, one of `asc`, `desc`)");
+  expect(prose).toContain("| `per_page` | query | integer, default `10` | Results of a page |");
+  expect(prose).toContain("| `sort` | query | string, one of `asc`, `desc` |");
   expect(request).toBe('curl "https://api.acme.dev/search?q=$Q"');
   const { request: none, prose: optional } = await read({ name: "parameters", required: false, schema });
   expect(none).toBe("curl https://api.acme.dev/search");
-  expect(optional).toContain("- `q` (query, string, optional)");
+  expect(optional).toContain("| `q` | query | string | What to look for |");
 });
 
 it("a required object without required properties is sent with one of them", async () => {

@@ -265,17 +265,17 @@ describe("a sample", () => {
     const [sent, received] = page.codes.map(({ code }) => JSON.parse(/\{[\s\S]*\}/.exec(code)?.[0] ?? "") as unknown);
     expect(sent).toEqual({ secret: "YOUR_SECRET", name: "string" });
     expect(received).toEqual({ id: 0, name: "string" });
-    expect(page.prose).toContain("- `secret` (string, required)");
-    expect(page.prose).not.toContain("- `id`");
+    expect(page.prose).toContain("- `secret` (string, required, write-only)");
+    expect(page.prose.split("**Response 200**")[0]).not.toContain("- `id`");
   });
 });
 
 it("a large schema is named where it is received, and has a page of its own", async () => {
   const page = async (wanted: string) => (await pages).find(({ key }) => key === wanted);
-  expect((await page("#/paths/~1Large/get"))?.prose).toContain("(see schema Large)");
+  expect((await page("#/paths/~1Large/get"))?.prose).toContain("Large, see schema Large");
   const schema = await page("#/components/schemas/Large");
   expect(schema?.passages[0]?.breadcrumb).toEqual(["Acme API", "Large schema"]);
-  expect(schema?.prose).toContain("- `p0` (Node)");
+  expect(schema?.prose).toContain("- `p0` (Node, see schema Node)");
 });
 
 it.each(["Wrapped", "WrappedDeep"])(

@@ -110,15 +110,20 @@ describe.each(Object.entries(versions))("an operation of version %s", (version, 
 
 - \`id\` (path, integer, required, at least 1): Number of the customer.
 
-**Request body** (\`application/json\`, Customer, required)
+**Request body**: \`application/json\`, Customer, required.
 
 - \`email\` (string (email), required): Where invoices go.
 - \`status\` (string, default \`active\`, one of \`active\`, \`gone\`)
 
-**Responses**
+**Response 200**
 
-- \`200\`: The customer.
-  Body \`application/json\`, Customer: \`id\`, \`email\`, \`status\``);
+The customer.
+
+Body: \`application/json\`, Customer.
+
+- \`id\` (integer, required, read-only)
+- \`email\` (string (email), required): Where invoices go.
+- \`status\` (string, default \`active\`, one of \`active\`, \`gone\`)`);
   });
 
   it("has code with the place that it was made from", async () => {
@@ -246,7 +251,7 @@ describe("what versions have of their own", () => {
       "#/paths/~1a/get",
     ]);
     const { prose, codes } = pages[3] ?? { prose: "", codes: [] };
-    expect(prose).toContain("Headers: `x-rate-limit`");
+    expect(prose).toContain("Headers:\n\n- `x-rate-limit` (integer)");
     expect(prose).not.toContain("An extension.");
     expect(codes[0]?.code).toBe('curl https://api.acme.dev/v1/a \\\n  -H "x-api-key: $X_API_KEY"');
   });
