@@ -8,9 +8,9 @@
  *    is a value and its place.
  * 3. Schemas: flat-schema.ts flattens one, for samples or for readers (merged-schema.ts has the steps, whole-schema.ts what only readers
  *    need). fields.ts lists its fields in words (schema-words.ts); schema-pages.ts decides which schemas have pages of their own.
- *    sample-schema.ts builds the tree from which openapi-sampler makes a body (pattern-sample.ts makes texts for patterns).
- * 4. pages.ts and operation-page.ts write the page of a part as blocks (page-blocks.ts, description-text.ts): a request (curl.ts),
- *    bodies (bodies.ts), and names to find it by (operation-names.ts).
+ *    sample-schema.ts builds the tree of a sample (sample-value.ts makes values, pattern-sample.ts texts for patterns; fits.ts tests them).
+ * 4. pages.ts and operation-page.ts write the page of a part as blocks (page-blocks.ts, description-text.ts): a request (curl.ts;
+ *    styles.ts writes parameters, shell.ts words), bodies (bodies.ts), and names to find it by (operation-names.ts).
  */
 import { hash } from "node:crypto";
 import { Failure } from "../../domain/failures.ts";
