@@ -55,12 +55,17 @@ export function addChoice(into: MergedSchema, options: readonly Located[], { dis
     return true;
   }
   const names = others.map(optionName);
-  const isOnly = (name: string): boolean => names.indexOf(name) === names.lastIndexOf(name);
+  const same = Map.groupBy(names, (name) => name);
   const select = selectorOf(discriminator);
   into.choices.push(
     others.map((at, index): Branch => {
       const name = names[index] ?? "";
-      return { suffix: "", when: isOnly(name) ? name : `${name} ${index + 1}`, ...select(refOf(at.value)), at };
+      return {
+        suffix: "",
+        when: same.get(name)?.length === 1 ? name : `${name} ${index + 1}`,
+        ...select(refOf(at.value)),
+        at,
+      };
     }),
   );
   return true;
@@ -91,33 +96,39 @@ export function fixedIn(schema: unknown): unknown {
 function selectorOf(discriminator: unknown): (ref: string | undefined) => Pick<Branch, "selector"> {
   const { propertyName, mapping } = objectOf(discriminator);
   const property = toText(propertyName ?? discriminator);
-  const entries = Object.entries(objectOf(mapping));
+  const byName = Map.groupBy(Object.entries(objectOf(mapping)), ([, to]) => nameOf(toText(to)));
   return (ref) => {
     if (ref === undefined || property === "") return {};
-    const values = entries.filter(([, to]) => typeof to === "string" && nameOf(to) === nameOf(ref));
-    return { selector: { property, values: values.map(([value]) => value) } };
+    return { selector: { property, values: (byName.get(nameOf(ref)) ?? []).map(([value]) => value) } };
   };
 }
 
-/** Schemas by the one that they extend through `allOf`; null until they are read. */
-const extensions = cachedPer(() => ({ byBase: null as Map<unknown, readonly { readonly at: Located }[]> | null }));
+/** The alternatives by schema with a discriminator, and schemas by the one that they extend through `allOf`; null until they are read. */
+const extensions = cachedPer(() => ({
+  options: new Map<unknown, readonly Branch[]>(),
+  byBase: null as Map<unknown, readonly { readonly at: Located }[]> | null,
+}));
 
 /** Adds the schemas that the discriminator of a schema without alternatives selects: those of its mapping, or those that extend it. */
 export function addSubtypes(into: MergedSchema, description: Description, at: Located): void {
+  const { options } = extensions(description);
+  const found = options.get(at.value) ?? subtypesOf(description, at);
+  options.set(at.value, found);
+  if (found.length > 0) into.choices.push(found);
+}
+
+function subtypesOf(description: Description, at: Located): readonly Branch[] {
   const { discriminator } = objectOf(at.value);
-  if (toText(objectOf(discriminator)["propertyName"] ?? discriminator) === "") return;
+  if (toText(objectOf(discriminator)["propertyName"] ?? discriminator) === "") return [];
   const keys = description.version === "2.0" ? ["definitions"] : ["components", "schemas"];
   const mapped = Object.values(objectOf(objectOf(discriminator)["mapping"])).filter((to) => typeof to === "string");
-  const refs = mapped.map((to) => (/[#/.]/.test(to) ? to : `#/${keys.join("/")}/${to}`));
+  const refs = new Set(mapped.map((to) => (/[#/.]/.test(to) ? to : `#/${keys.join("/")}/${to}`)));
   const found =
-    refs.length > 0
-      ? [...new Set(refs)].map((ref) => ({ ...at, value: { $ref: ref } }))
-      : extending(description, at, keys);
+    refs.size > 0 ? [...refs].map(($ref) => ({ ...at, value: { $ref } })) : extending(description, at, keys);
   const select = selectorOf(discriminator);
-  const options = found
+  return found
     .filter((one) => targetOf(description, one, refOf(one.value) ?? "")?.value !== at.value)
     .map((one): Branch => ({ suffix: "", when: labelOf(one), ...select(refOf(one.value)), at: one }));
-  if (options.length > 0) into.choices.push(options);
 }
 
 function extending(description: Description, { value }: Located, keys: readonly string[]): readonly Located[] {
