@@ -43,7 +43,7 @@ function languageOf(mediaType: string): string {
 }
 
 function exampleBody(mediaType: string, { name, summary, text, value, from }: Example): ShownBody[] {
-  const shown = { language: languageOf(mediaType), name: name === "" ? summary : name };
+  const shown = { language: languageOf(mediaType), name: [name, summary].filter((words) => words !== "").join(": ") };
   if (text !== undefined && typeof value !== "string") return [{ ...shown, text }];
   // Text is a body verbatim, including JSON that is written as text.
   if (typeof value === "string" && (shown.language !== "json" || /^\s*[[{"]/.test(value)))

@@ -85,6 +85,7 @@ export function fieldList(fields: readonly Field[]): string {
 export function parameterList(parameters: readonly Parameter[]): string {
   return parameters
     .flatMap((parameter) => [
+      ...(parameter.above ? [item(parameter.above, [parameter.in])] : []),
       item(withExample(parameter), [parameter.in]),
       ...(parameter.inside ?? []).map((field) => item(field, [])),
     ])
@@ -95,9 +96,10 @@ export function parameterList(parameters: readonly Parameter[]): string {
 const maxCell = 600;
 
 /** True for a parameter whose meaning fits a cell of a table. */
-export function fitsTable({ meaning = "", allowed = "", inside }: Parameter): boolean {
+export function fitsTable({ meaning = "", allowed = "", inside, above }: Parameter): boolean {
   return (
     inside === undefined &&
+    (above === undefined || fitsTable(above)) &&
     meaning.length <= maxCell &&
     allowed.length <= maxFact &&
     !/\n[ \t]*(?:\n|[-*+|`~>]|\d{1,9}[.)])/.test(meaning)
@@ -108,11 +110,13 @@ export function fitsTable({ meaning = "", allowed = "", inside }: Parameter): bo
 export function parameterTable(parameters: readonly Parameter[]): string {
   if (parameters.length === 0) return "";
   const cell = (text: string): string => text.replace(/\s+/g, " ").replaceAll("|", "\\|").trim();
-  const rows = parameters.map((parameter) => {
-    const { name, in: place, meaning = "" } = parameter;
-    const facts = factsOf(withExample(parameter), []).join(", ");
-    return `| ${[inlineCode(name), place, facts, itemMarkdown(meaning)].map(cell).join(" | ")} |`;
-  });
+  const rows = parameters
+    .flatMap((one) => [...(one.above ? [one.above] : []), one])
+    .map((parameter) => {
+      const { name, in: place, meaning = "" } = parameter;
+      const facts = factsOf(withExample(parameter), []).join(", ");
+      return `| ${[inlineCode(name), place, facts, itemMarkdown(meaning)].map(cell).join(" | ")} |`;
+    });
   return ["| Optional parameter | In | Type | Meaning |", "|---|---|---|---|", ...rows].join("\n");
 }
 

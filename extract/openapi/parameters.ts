@@ -1,5 +1,6 @@
 import { isJsonType } from "./content.ts";
 import type { Cutting } from "./cutting.ts";
+import { valueCode } from "./description-text.ts";
 import { aboutSchema } from "./fields.ts";
 import { fits } from "./fits.ts";
 import { flatten } from "./flat-schema.ts";
@@ -44,7 +45,9 @@ function toParameters({ description }: Cutting, at: Located): readonly Parameter
   const example = exampleOf(description, [target, media], schema, required);
   const style = toText(fields["style"]) || (place === "query" || place === "cookie" ? "form" : "simple");
   const made = required && example === undefined ? madeFor(description, schema, isJson) : undefined;
-  const meaning = toText(fields["description"]);
+  const meaning = [toText(fields["description"]), examplesIn(description, target)]
+    .filter((text) => text !== "")
+    .join("\n\n");
   const parameter: Parameter = {
     name,
     ...aboutSchema(description, schema, name),
@@ -79,11 +82,12 @@ function inProperties(
   const isSpread = place === "query" && (style === "deepObject" || (style === "form" && explode));
   if (!isSpread || example !== undefined) return [parameter];
   if (flat?.type !== "object" || flat.properties.size === 0 || flat.alternatives.length > 1) return [parameter];
+  const { inside: _inside, ...whole } = parameter;
   const properties = [...flat.properties].slice(0, maxParameters);
   // A required object whose properties are all optional has one of them.
   const isLoose = required && !properties.some(([, located]) => located.required);
   const sent = isLoose ? (Object.keys(objectOf(sample))[0] ?? properties[0]?.[0]) : undefined;
-  return properties.map(([property, located]): Parameter => {
+  return properties.map(([property, located], at): Parameter => {
     const isRequired = required && located.required;
     const shown = exampleOf(description, [], located, isRequired);
     const called = style === "deepObject" ? `${name}[${property}]` : property;
@@ -93,6 +97,7 @@ function inProperties(
       name: called,
       ...aboutSchema(description, located, called),
       required: isRequired,
+      ...(at === 0 && parameter.meaning !== undefined && { above: whole }),
       in: place,
       style: "form",
       explode,
@@ -152,6 +157,20 @@ function exampleOf(
       ((typeof value === "string" && (type === "array" || type === "object")) ||
         [value, textOf(value), Number(value)].some((one) => fits(description, one, schema, "request"))),
   );
+}
+
+/** Maximum number of examples of a parameter that are listed. */
+const maxExamples = 50;
+
+/** A sentence with the examples of a parameter that say what they are for; "" for none. */
+function examplesIn(description: Description, at: Located): string {
+  const named = entriesOf(below(at, "examples")).slice(0, maxExamples);
+  const words = named.flatMap(([name, place]) => {
+    const { value, dataValue = value, summary, description: text } = objectOf(follow(description, place)?.value);
+    const about = [toText(summary) || name, toText(text)].filter((one) => one !== "").join(": ");
+    return dataValue === undefined ? [] : [`${valueCode(dataValue)} (${about})`];
+  });
+  return words.length < 2 ? "" : `Examples: ${words.join("; ")}.`;
 }
 
 /** The value to send for an array, an object, or whatever `isAny`. */

@@ -118,6 +118,8 @@ export interface Parameter extends Field {
   readonly explode: boolean;
   /** The fields in its value. */
   readonly inside?: readonly Field[];
+  /** Of the first of an object's properties, which are parameters: the object. */
+  readonly above?: Parameter;
   readonly allowReserved?: true;
 }
 

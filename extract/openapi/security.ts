@@ -23,7 +23,7 @@ export interface Scheme {
 export type SecurityChoice = readonly { readonly scheme: Scheme; readonly scopes: readonly string[] }[];
 
 /** Maximum number of scopes of a scheme that are listed. */
-const maxScopes = 100;
+const maxScopes = 1000;
 
 /** The place of the schemes in a description. */
 export function schemesIn(description: Description): Located {

@@ -60,3 +60,25 @@ it("one with an example, a media type or another style stays one parameter", asy
   const json = await read({ name: "p", content: { "application/json": { schema } } });
   expect(json.request).toContain(`?p=${encodeURIComponent(JSON.stringify({ q: "string", per_page: 10 }))}`);
 });
+
+it("what it is for stands above its properties", async () => {
+  const { prose } = await read({
+    name: "made",
+    required: false,
+    style: "deepObject",
+    description: "When it was made.",
+    schema,
+  });
+  const lines = prose.split("\n").filter((line) => line.startsWith("| `"));
+  expect(lines[0]).toBe("| `made` | query | Search | When it was made. |");
+  expect(lines[1]).toBe("| `made[q]` | query | string | What to look for |");
+});
+
+it("examples with their purpose are named", async () => {
+  const examples = {
+    new: { value: "age lt 2", summary: "New ones", description: "Of the last two days" },
+    old: { value: "age gt 9" },
+  };
+  const { prose } = await read({ name: "filter", schema: { type: "string" }, examples });
+  expect(prose).toContain("Examples: `age lt 2` (New ones: Of the last two days); `age gt 9` (old).");
+});
