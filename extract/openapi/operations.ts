@@ -1,7 +1,6 @@
 import { addressOf, below, entriesOf, itemsOf, textsOf, withoutExtensions, type Located } from "./located.ts";
 import { chooseMediaType, headersOf, readContent, toContent, toExample } from "./content.ts";
 import type { Cutting } from "./cutting.ts";
-import { purposeOf } from "./operation-names.ts";
 import { readParameters, styleOf } from "./parameters.ts";
 import type { Body, CodeSample, Content, OperationPart, Response } from "./part.ts";
 import { follow } from "./references.ts";
@@ -17,8 +16,9 @@ type KeyedOperation = { readonly key: string; readonly part: OperationPart };
 /** HTTP methods of a path item, in reading order. */
 const methods = ["get", "post", "put", "patch", "delete", "query", "head", "options", "trace"];
 
-/** Maximum depth of callbacks within callbacks. */
+/** Maximum depth of callbacks within callbacks, and number of those that an operation names. */
 const maxDepth = 3;
+const maxCallbacks = 100;
 
 /** Maximum length of a path or of a callback's expression, in characters, as each is in the address of its page. */
 const maxPath = 2000;
@@ -58,34 +58,39 @@ function* readPathItem(
     if (!isObject(operation.value)) continue;
     const part = toOperation(cutting, item, operation, { ...place, method: method.toUpperCase() });
     const key = `${itemKey}/${encoded(method)}`;
-    const inside = depth < maxDepth ? [...readCallbacks(cutting, operation, { key, part }, depth + 1)] : [];
-    const own = inside.filter(({ part: { callback } }) => callback?.of === `${part.method} ${part.path}`);
-    yield { key, part: { ...part, callbacks: own.map((one) => callbackWords(one.part)) } };
-    yield* inside;
-  }
-}
-
-function* readCallbacks(
-  cutting: Cutting,
-  operation: Located,
-  { key, part }: KeyedOperation,
-  depth: number,
-): Generator<KeyedOperation> {
-  for (const [name, callback] of entriesOf(below(operation, "callbacks"))) {
-    const expressions = follow(cutting.description, callback);
-    if (expressions === undefined) continue;
+    yield { key, part: { ...part, callbacks: callbackWords(cutting, operation) } };
+    if (depth >= maxDepth) continue;
     const of = `${part.method} ${part.path}`;
-    for (const [path, one] of withoutExtensions(expressions)) {
+    for (const { name, path, at: one } of callbacksIn(cutting, operation)) {
       const way = `${key}/callbacks/${encoded(escaped(name))}/${encoded(escaped(path))}`;
-      yield* readPathItem(cutting, one, { kind: "callback", path, callback: { name, of } }, way, depth);
+      yield* readPathItem(cutting, one, { kind: "callback", path, callback: { name, of } }, way, depth + 1);
     }
   }
 }
 
-function callbackWords(part: OperationPart): string {
-  const purpose = purposeOf(part);
-  const place = `${inlineCode(part.callback?.name ?? "")} (${inlineCode(`${part.method} ${part.path}`)})`;
-  return purpose === "" ? place : `${place}: ${purpose}`;
+/** The path items of an operation's callbacks. */
+function* callbacksIn({ description }: Cutting, operation: Located) {
+  for (const [name, callback] of entriesOf(below(operation, "callbacks"))) {
+    const expressions = follow(description, callback);
+    if (expressions === undefined) continue;
+    for (const [path, at] of withoutExtensions(expressions)) yield { name, path, at };
+  }
+}
+
+/** The callbacks of an operation in words. They are read one by one, as those in them may be very many. */
+function callbackWords(cutting: Cutting, operation: Located): string[] {
+  const words: string[] = [];
+  for (const { name, path, at } of callbacksIn(cutting, operation)) {
+    const item = objectOf(follow(cutting.description, at)?.value);
+    for (const method of methods.filter((one) => isObject(item[one]) && path.length <= maxPath)) {
+      const text = toText(objectOf(item[method])["summary"]);
+      const place = `${inlineCode(name)} (${inlineCode(`${method.toUpperCase()} ${path}`)})`;
+      words.push(text === "" ? place : `${place}: ${text}`);
+    }
+    if (words.length > maxCallbacks)
+      return [...words.slice(0, maxCallbacks), "Further ones, which have pages of their own, are not listed."];
+  }
+  return words;
 }
 
 function toOperation(
