@@ -1,6 +1,7 @@
 import { inlineCode } from "./description-text.ts";
 import { addressOf, below, entriesOf, itemsOf, type Description, type Located } from "./located.ts";
 import type { Cutting } from "./cutting.ts";
+import { fits } from "./fits.ts";
 import { aboutSchema, shapeOf, type Field } from "./fields.ts";
 import type { Direction } from "./merged-schema.ts";
 import type { Content, Example } from "./part.ts";
@@ -120,16 +121,28 @@ export function toContent(
 ): Content {
   const sampled = isShown ? toSampleSchema(description, schema, direction, mediaType) : undefined;
   const shape = shapeOf(description, schema, direction);
+  const fitting = examples.findIndex(({ value }) => fits(description, parsed(value), schema, direction));
   return {
     mediaType,
     others,
     ...shape,
     ...(sampled && { schema: sampled }),
     examples: examples.slice(0, maxExamples),
+    ...(fitting >= 0 && fitting < maxExamples && { fitting }),
     notes: [],
     variants: [],
     from: addressOf(at),
   };
+}
+
+/** The value of an example, which may be JSON that is written as text. */
+function parsed(value: unknown): unknown {
+  if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return value;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
 }
 
 /** The examples next to the schema of a media type. */

@@ -123,9 +123,30 @@ function queryString(parameter: Parameter): Word[] {
   ]);
 }
 
-function bodyArguments(content: Content): Word[][] {
+/** The content of a request: without examples that the API would refuse, if a sample can be made. */
+function sendable(content: Content): Content {
+  const { fitting, examples, schema } = content;
+  if (fitting === undefined) return schema === undefined ? content : { ...content, examples: [] };
+  return { ...content, examples: examples.slice(fitting, fitting + 1) };
+}
+
+/** Types that stand for a range of media types. */
+const typicalTypes: Readonly<Record<string, string>> = {
+  "image/*": "image/png",
+  "text/*": "text/plain",
+  "audio/*": "audio/mpeg",
+  "video/*": "video/mp4",
+};
+
+/** A media type that is in a range, such as `image/*`. */
+function concreteType(mediaType: string): string {
+  return mediaType.includes("*") ? (typicalTypes[mediaType.toLowerCase()] ?? "application/json") : mediaType;
+}
+
+function bodyArguments(given: Content): Word[][] {
+  const content = sendable(given);
   const { mediaType } = content;
-  const type = mediaType.includes("*") ? "application/json" : mediaType;
+  const type = concreteType(mediaType);
   if (/x-www-form-urlencoded/i.test(mediaType)) {
     const fields = fieldsOf(content).flatMap((field) => formPairs(field));
     return fields.length > 0 ? fields.map((field) => [["--data-urlencode"], [field]]) : [[["-d"], [""]]];

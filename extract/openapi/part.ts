@@ -83,6 +83,8 @@ export interface Content extends Shape {
   /** How the fields of a form are written: the Encoding Object of each. */
   readonly encoding?: Json;
   readonly examples: readonly Example[];
+  /** Index of the first example that fits the schema; absent if none does. */
+  readonly fitting?: number;
   /** Sentences about the encoding of the fields of a form. */
   readonly notes: readonly string[];
   /** The body in media types with other schemas. */

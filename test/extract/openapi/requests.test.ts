@@ -117,3 +117,24 @@ it("names with lone surrogates are replaced in addresses", async () => {
   };
   expect(await requestOf(description)).toContain("?%EF%BF%BD=");
 });
+
+it("a request has the first example that the API would accept, or else a sample", async () => {
+  const schema = { type: "object", required: ["age"], properties: { age: { type: "integer" } } };
+  const sending = (examples: object) =>
+    requestOf(modern({ requestBody: { content: { "application/json": { schema, examples } } } }));
+  const old = { value: { age: "old" } };
+  expect(await sending({ old, young: { value: { age: 3 } } })).toContain('"age":3');
+  expect(await sending({ old })).toContain('"age": 0');
+  expect(await sending({ text: { value: '{"age": 4}' } })).toContain('{"age": 4}');
+});
+
+it.each([
+  ["image/*", "image/png"],
+  ["*/*", "application/json"],
+  ["text/*", "text/plain"],
+])("a body of %s is sent as %s", async (range, type) => {
+  const schema = { type: "string", format: "binary" };
+  expect(await requestOf(modern({ requestBody: { content: { [range]: { schema } } } }))).toContain(
+    `Content-Type: ${type}`,
+  );
+});
