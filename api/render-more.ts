@@ -10,7 +10,7 @@ const maxTitle = 60;
 const large = 2000;
 
 /** The sentence above the places. */
-const introduction = "Not shown above; read-page (`lectern read`) reads each of these:";
+const introduction = "Not shown above, or in part; read-page (`lectern read`) reads each of these:";
 
 /** The first places, as `made`, that fit their share of a budget, in tokens; `sent` is what is sent of one. */
 export function withinShare<T>(
@@ -45,10 +45,17 @@ export function heldSentence({ name, page: { held } }: Pick<Place, "name" | "pag
 /** The title of a place: that of its page, and the heading of its section; of an operation what it does. */
 export function titleOfPlace({ name, page, section }: Place): string {
   const operation = page.sections.findIndex(({ heading }) => heading === name);
-  const title = operation >= 0 ? (page.sections[operation + 1]?.heading ?? "") : page.title;
+  const title = operation >= 0 ? (page.sections[operation + 1]?.heading ?? "") : titleOfPart(page);
   const shown = oneLine(section?.heading ?? title).slice(0, maxTitle);
   // No half of a character.
   return shown.replace(/[\uD800-\uDBFF]$/, "");
+}
+
+/** The title of a page; of a part of an API description, all of which have the API's, its last heading before its sections. */
+function titleOfPart({ page, title, sections }: Place["page"]): string {
+  const part = /#\/(?:(webhooks|x-webhooks)|tags|components|definitions)\//.exec(page);
+  if (part === null) return title;
+  return sections[part[1] === undefined ? 0 : 1]?.heading ?? sections[0]?.heading ?? title;
 }
 
 function lineOf(place: Place): string {

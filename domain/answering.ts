@@ -74,8 +74,9 @@ export interface ContextRequest {
   readonly language?: string;
 }
 
-/** Maximum number of candidates that a question takes from the index. */
+/** Maximum number of candidates that a question takes from the index; of an API description more, as its operations have many alike. */
 const candidateLimit = 100;
+const descriptionLimit = 300;
 
 /** Finds the generation that answers for a library ID. @throws Failure if none may be read (docs/internals/answering.md) */
 export async function locateLibrary(ports: AnsweringPorts, caller: Caller, libraryId: string): Promise<Located> {
@@ -200,7 +201,7 @@ async function bestPassages(
 ): Promise<Omit<RankedAnswer, "isIntroduction">> {
   const analysed = ports.ranker.analyseQuestion(query, library);
   const candidates = await ports.passages.candidates(generation.id, analysed, {
-    limit: candidateLimit,
+    limit: library.source.kind === "openapi" ? descriptionLimit : candidateLimit,
     ...(kind && { kind }),
     ...(language !== undefined && { language: ports.toLanguage(language) || language }),
   });

@@ -108,6 +108,8 @@ export function createPlaces(
       const isPart = section !== undefined && !isWhole(index);
       return { name: outline.names[index] ?? "", page: pageAt(index), ...(isPart && { section }) };
     };
+    /** Whether an answer has the request of an operation, after which other operations say more than the rest of it. */
+    const isTold = (index: number): boolean => shownOn.has(index) && isOperation(outline.names[index] ?? "");
     const placesIn = (index: number, limit: number): readonly Place[] => {
       const page = pageAt(index);
       if (isWhole(index)) return isShown(index, { first: 0, count: page.place[2] }) ? [] : [placeOf(index)];
@@ -117,16 +119,16 @@ export function createPlaces(
     function* ofCandidates(): Generator<Place> {
       for (const { candidate } of ranked) {
         const index = outline.find(candidate.pageUrl);
-        if (index === undefined) continue;
+        if (index === undefined || isTold(index)) continue;
         const at = indexOn(pageAt(index), candidate.id);
         if (!shownOn.get(index)?.has(at)) yield placeOf(index, sectionAt(pageAt(index), at));
       }
     }
     function* ofAlike(): Generator<Place> {
-      for (const index of alike()) yield* placesIn(index, most.ofAlike);
+      for (const index of alike()) if (!isTold(index)) yield* placesIn(index, most.ofAlike);
     }
     function* ofAnswer(): Generator<Place> {
-      const partly = [...shownOn.keys()];
+      const partly = [...shownOn.keys()].filter((index, place) => place === 0 || !isTold(index));
       for (const index of partly) yield* placesIn(index, most.ofAlike);
       for (const index of partly.slice(0, most.answering)) yield* placesIn(index, most.sections);
     }

@@ -29,6 +29,8 @@ const maxAbove = 500;
 const maxTogether = 1600;
 /** Maximum number of required names that are listed above the request. */
 const maxRequired = 16;
+/** Maximum number of optional names that are listed above the request. */
+const maxOptional = 24;
 /** Maximum number of required names in the lead before code. */
 const maxNamed = 8;
 
@@ -82,6 +84,7 @@ function write(operation: OperationPart, inSections: boolean): Document {
   page.prose(about.filter((part) => part !== "").join(" "));
   const required = requiredBy(operation);
   page.prose(requirementLine(required));
+  if (inSections) page.prose(optionalLine(operation));
   const authentication = authenticationWords(operation.security);
   if (authentication !== "" && kind === "path") page.prose(`**Authentication**: ${authentication}.`);
   const { above, below } = codesOf(operation);
@@ -202,10 +205,25 @@ interface Required extends Pick<Field, "name" | "type"> {
   readonly place: string;
 }
 
-function requiredBy({ parameters, body }: OperationPart): readonly Required[] {
+function requiredBy(operation: OperationPart): readonly Required[] {
+  return inputsOf(operation)
+    .filter(({ required }) => required)
+    .map(({ name, type, in: place }) => ({ name, type, place }));
+}
+
+/** The parameters, and the outermost fields of the body. */
+function inputsOf({ parameters, body }: OperationPart): readonly (Field & { readonly in: string })[] {
   const fields = body?.content.fields.filter((field) => isOutermost(field) && field.when === undefined) ?? [];
-  const all = [...parameters, ...fields.map((field) => ({ ...field, in: "body" }))];
-  return all.filter(({ required }) => required).map(({ name, type, in: place }) => ({ name, type, place }));
+  return [...parameters, ...fields.map((field) => ({ ...field, in: "body" }))];
+}
+
+/** The names of optional inputs by place, on one line; "" for none. A request that shows none of them looks as if there were none. */
+function optionalLine(operation: OperationPart): string {
+  const optional = inputsOf(operation).filter(({ required, deprecated }) => !required && deprecated !== true);
+  const places = Map.groupBy(optional.slice(0, maxOptional), ({ in: place }) => place);
+  const more = optional.length > maxOptional ? `, and ${optional.length - maxOptional} more` : "";
+  const shown = [...places].map(([place, of]) => `${of.map(({ name }) => inlineCode(name)).join(", ")} (${place})`);
+  return shown.length === 0 ? "" : `**Optional**: ${shown.join("; ")}${more}.`;
 }
 
 /** Required names with their place and type, on one line; "" for none. */

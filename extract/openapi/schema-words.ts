@@ -85,6 +85,7 @@ function range(least: unknown, most: unknown, unit: string): string {
   const [from, to] = [typeof least === "number" ? least : undefined, typeof most === "number" ? most : undefined];
   const plural = unit === "property" ? "properties" : unit === "" ? "" : `${unit}s`;
   const of = (count: number): string => (unit === "" ? "" : ` ${count === 1 ? unit : plural}`);
-  if (to !== undefined) return from === undefined ? `at most ${to}${of(to)}` : `${from} to ${to}${of(to)}`;
+  if (to !== undefined)
+    return from === undefined ? `at most ${to}${of(to)}` : `${from === to ? "" : `${from} to `}${to}${of(to)}`;
   return from === undefined || (from === 0 && unit !== "") ? "" : `at least ${from}${of(from)}`;
 }

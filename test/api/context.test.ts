@@ -99,7 +99,7 @@ describe("GET /v2/context", () => {
       `Source: ${prosePassage.source.url}`,
       "This is how to get started.",
       "-".repeat(32),
-      "Not shown above; read-page (`lectern read`) reads each of these:\n- why.md: Other",
+      "Not shown above, or in part; read-page (`lectern read`) reads each of these:\n- why.md: Other",
     ]);
     expect((await ask("query=zebra&type=json")).body).toMatchObject({
       codeSnippets: [],
@@ -117,7 +117,7 @@ describe("GET /v2/context", () => {
     const ask = async (more: string) =>
       (await send("GET", `/v2/context?libraryId=/acme/gears&query=zebra${more}`, { key: null })).body;
     const note = "/acme/gears has none of the words of this question; try other words.";
-    const beside = `\n\n${"-".repeat(32)}\n\nNot shown above; read-page (\`lectern read\`) reads each of these:\n- README.md: Widgets`;
+    const beside = `\n\n${"-".repeat(32)}\n\nNot shown above, or in part; read-page (\`lectern read\`) reads each of these:\n- README.md: Widgets`;
     expect(await ask("")).toBe(note + beside);
     expect(await ask("&type=json")).toMatchObject({
       codeSnippets: [],

@@ -5,7 +5,7 @@ import { proseOf } from "../support/outlined.ts";
 import { setup } from "./setup.ts";
 
 /** The sentence above the places. */
-export const introduction = "Not shown above; read-page (`lectern read`) reads each of these:";
+export const introduction = "Not shown above, or in part; read-page (`lectern read`) reads each of these:";
 
 /** The JSON form of an answer. */
 interface Answer {

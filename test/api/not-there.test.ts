@@ -5,7 +5,7 @@ import { codePassage, prosePassage } from "./samples.ts";
 import { setup } from "./setup.ts";
 
 /** What is said of the only page, which is not shown. */
-const beside = `\n\n${"-".repeat(32)}\n\nNot shown above; read-page (\`lectern read\`) reads each of these:\n- README.md: Widgets`;
+const beside = `\n\n${"-".repeat(32)}\n\nNot shown above, or in part; read-page (\`lectern read\`) reads each of these:\n- README.md: Widgets`;
 
 describe("an answer", () => {
   it("names rare words that no passage has, in the last line and in notes", async () => {
