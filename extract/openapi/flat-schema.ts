@@ -97,7 +97,8 @@ function merge(scope: Scope, schema: Located, into: MergedSchema, isNamed: boole
     into.isCircular = true;
     return false;
   }
-  if (into.parts.length >= maxParts) return false;
+  // What is beyond the bound is left out. If it failed, every alternative on the way would be tried with all others below it.
+  if (into.parts.length >= maxParts) return true;
   // The schema is reached on two ways, and merged already.
   if (into.parts.includes(at.origin)) return true;
   const { file, value, origin } = at;
