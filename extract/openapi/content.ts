@@ -69,10 +69,18 @@ export function readContent(
     const content = toContent(cutting, at, schema, direction, isShown && isMain, { mediaType, others, examples });
     const { encoding } = objectOf(at.value);
     const written = isObject(encoding) && { encoding: objectOf(bounded(encoding, maxExampleValues)) };
-    return [{ ...content, ...written, notes: encodingsIn(cutting, at) }];
+    const notes = [...encodingsIn(cutting, at), ...leftOutExamples(at, content.examples.length)];
+    return [{ ...content, ...written, notes }];
   });
   const main = contents.find(({ mediaType }) => mediaType === first);
   return main && { ...main, variants: contents.filter((content) => content !== main) };
+}
+
+/** A sentence on the number of examples that are too many or too long. */
+function leftOutExamples(at: Located, shown: number): string[] {
+  const all = below(at, "example").value === undefined ? entriesOf(below(at, "examples")).length : 1;
+  const left = all - shown;
+  return left <= 0 ? [] : [`${left} ${left === 1 ? "example is" : "examples are"} left out.`];
 }
 
 /** Sentences about how the fields of a form are sent. */

@@ -130,7 +130,7 @@ function sendable(content: Content): Content {
   return { ...content, examples: examples.slice(fitting, fitting + 1) };
 }
 
-/** Types that stand for a range of media types. */
+/** A media type for each media range. */
 const typicalTypes: Readonly<Record<string, string>> = {
   "image/*": "image/png",
   "text/*": "text/plain",

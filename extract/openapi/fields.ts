@@ -16,7 +16,7 @@ export interface Field {
   /** In words, such as `string (date-time)` or `array of Order`. */
   readonly type: string;
   readonly required: boolean;
-  /** As inline code. */
+  /** Text as it is, any other value as JSON. */
   readonly default?: string;
   /** Constraints such as allowed values or a range, in words. */
   readonly allowed?: string;
@@ -69,7 +69,7 @@ export function isOnPage(description: Description, schema: NamedSchema): boolean
   });
 }
 
-/** The named schema that a value stands for, if it has a page of its own. */
+/** The schema that is referred to, if it has a page of its own. */
 function linkedSchema(description: Description, at: Located): NamedSchema | undefined {
   const schema = namedSchema(description, at);
   return schema !== undefined && isOnPage(description, schema) ? schema : undefined;
@@ -275,7 +275,7 @@ function namesIn(properties: FlatSchema["properties"]): string {
   return names.length === 0 ? "" : `Fields: ${names.join(", ")}${more}.`;
 }
 
-/** A field whose schema has a page of its own: its name, what is said next to the reference, else its first sentences. */
+/** A field with a reference to a schema that has a page: the schema's name, and the description next to the reference, else its first sentences. */
 function linkedField(
   description: Description,
   { name, at, own }: NamedSchema,

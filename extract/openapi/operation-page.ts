@@ -60,7 +60,7 @@ function tokensOf({ blocks }: Document): number {
 function write(operation: OperationPart, inSections: boolean): Document {
   const { api, kind, description, summary, operationId, tags, deprecated, documentation, parameters, body } = operation;
   const page = createBlockList();
-  /** Begins a section, or a paragraph on a short page; `head` is said after its name. */
+  /** Begins a section, or on a short page a paragraph. `head` follows the name. */
   const section = (name: string, head = ""): void => {
     if (inSections) page.heading(4, name);
     if (inSections) page.prose(head);
@@ -217,7 +217,7 @@ function inputsOf({ parameters, body }: OperationPart): readonly (Field & { read
   return [...parameters, ...fields.map((field) => ({ ...field, in: "body" }))];
 }
 
-/** The names of optional inputs by place, on one line; "" for none. A request that shows none of them looks as if there were none. */
+/** Optional parameters and body fields by location, on one line; "" for none. Most are not in the request. */
 function optionalLine(operation: OperationPart): string {
   const optional = inputsOf(operation).filter(({ required, deprecated }) => !required && deprecated !== true);
   const places = Map.groupBy(optional.slice(0, maxOptional), ({ in: place }) => place);

@@ -102,7 +102,7 @@ function toOperation(
   const { description, schemes, api } = cutting;
   const operation = objectOf(at.value);
   const { summary, description: about } = objectOf(item.value);
-  // The text of a path is said of each of its operations.
+  // The summary and description of a path item apply to each of its operations.
   const ofAll = [operation["summary"] === undefined ? "" : toText(summary), toText(about)]
     .filter((text) => text !== "")
     .join("\n\n");

@@ -17,7 +17,7 @@ const maxNested = 40;
 /** Maximum length of a chain of references. */
 const maxHops = 30;
 
-/** The named schema that a value stands for, if nothing but plain keywords is added to it; undefined for any other schema. */
+/** The schema that a reference leads to, also through wrappers that add only keywords without schemas; undefined for any other. */
 export function namedSchema(description: Description, at: Located): NamedSchema | undefined {
   let [current, own, name]: [Located, Json, string] = [at, {}, ""];
   for (let hops = 0; hops < maxHops; hops++) {

@@ -6,7 +6,7 @@ export interface Style {
   readonly explode: boolean;
 }
 
-/** A value as text, as JSON if it is none. */
+/** Text as it is, any other value as JSON. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }

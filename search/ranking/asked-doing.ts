@@ -15,7 +15,7 @@ const leading =
 /** Words before which those above negate it: "nobody can delete". */
 const negating = /^(?:nobody|no|not|never|cannot|can't|don't|without|nothing|none)$/i;
 /** Words between the two and the verb: "to permanently delete". */
-const between = /^(?:\p{L}+ly|also|first|just|only|then|not)$/iu;
+const between = /^(?:\p{L}+ly|also|first|just|only|then)$/iu;
 /** Beginnings of questions that only want to know. */
 const asking =
   /^(?:(?:which|what|who|whose|where|when|how (?:many|much|often|long|large|big|old))\b|(?:is|are|was|were|does|did|has|have|had)\b[^?]*\?)/i;
@@ -25,12 +25,11 @@ const phrases: readonly (readonly [RegExp, Doing | undefined])[] = [
   [/^(?:get|got|be|been|being) \p{L}+(?:ed|en|ld|nt)\b/iu, undefined],
   [/^get rid\b/i, "remove"],
   [/^(?:make|be|is) (?:sure|certain|able|possible)\b/i, undefined],
-  [/^(?:set|sign|spin|open)(?:ing)? (?:\S+ ){0,3}?up\b/i, "create"],
-  [/^(?:look|search|hunt|browse|find)(?:ing)? (?:at|up|for|through|out)\b/i, "read"],
-  [/^(?:bring|put|roll|take|give|get|go)(?:ing)? (?:\S+ ){0,3}?back\b/i, "change"],
-  [/^(?:take|throw|kick|turn|shut|tear)(?:ing)? (?:\S+ ){0,3}?(?:away|out|off|down)\b/i, "remove"],
-  [/^(?:put|hand|pass)(?:ing)? (?:\S+ ){1,4}?(?:on|in|into|onto|to)\b/i, "create"],
-  [/^(?:add|create|make|send)(?:ing)?\b/i, "create"],
+  [/^(?:set|sign|spin|open) (?:\S+ ){0,3}?up\b/i, "create"],
+  [/^(?:look|search|hunt|browse|find) (?:at|up|for|through|out)\b/i, "read"],
+  [/^(?:bring|put|roll|take|give|get|go) (?:\S+ ){0,3}?back\b/i, "change"],
+  [/^(?:take|throw|kick|turn|shut|tear) (?:\S+ ){0,3}?(?:away|out|off|down)\b/i, "remove"],
+  [/^(?:put|hand|pass) (?:\S+ ){1,4}?(?:on|in|into|onto|to)\b/i, "create"],
 ];
 
 /** Maximum number of words of a phrase with those between its words. */

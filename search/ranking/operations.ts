@@ -34,12 +34,11 @@ export function isOfApi(candidates: readonly Pick<Candidate, "pageUrl">[]): bool
 
 /**
  * How far a resource is from what most callers want, as a share of the best score by words: by the segments and the parameters of its
- * path. `ofOne`: the question may be about one resource, which then is no more remote than all of its kind.
+ * path; 0 for other pages. `ofOne`: the question may be about one resource, which then is no more remote than all of its kind.
  */
 export function remotenessOf(url: string, ofOne: boolean): number {
-  const { segment, parameter, elsewhere } = weights.operations;
-  const [, encoded] = path.exec(url) ?? [];
-  if (encoded === undefined) return segment * elsewhere;
+  const { segment, parameter } = weights.operations;
+  const [, encoded = ""] = path.exec(url) ?? [];
   const counted = ofOne ? encoded.replace(one, "") : encoded;
   return segment * occurrences(counted, /~1/g) + parameter * occurrences(counted, /\{|%7B/gi);
 }

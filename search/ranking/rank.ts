@@ -198,13 +198,12 @@ function rankStep(question: Question, candidates: Candidates, { limit, tokens }:
  */
 function withMeaning(question: Question, sorted: readonly RankedPassage[]): readonly RankedPassage[] {
   const { weight, ofModel, page } = weights.meaning;
-  const { operations } = weights;
   const candidates = sorted.map(({ candidate }) => candidate);
   const by = meansBy(question, candidates);
   const best = sorted[0]?.score ?? 0;
   const ofOne = question.mark?.term === readMark;
   const isTask = isOfApi(candidates) && !question.terms.some(asksForParts);
-  const worth = best * (isTask ? operations.meaning : by === "table" ? weight : ofModel);
+  const worth = best * (isTask ? weights.operations.meaning : by === "table" ? weight : ofModel);
   const similarities = candidates.map((candidate) => similarity(question.meaning, candidate.meaning, by));
   const ofPages = new Map<string, number>();
   for (const [at, { candidate }] of sorted.entries())

@@ -208,7 +208,7 @@ export function describeLibraryIndex(name: string, create: () => Promise<Library
     });
 
     describe("by what libraries say", () => {
-      /** A subject with words of titles and of passages, each in so many of a hundred. */
+      /** A subject of a hundred titles and a hundred passages, with the number of those that have each word. */
       const subject = (titles: Readonly<Record<string, number>>, words: Readonly<Record<string, number>>): Subject => ({
         titles: { total: 100, words: Object.entries(titles) },
         passages: { total: 100, words: Object.entries(words) },

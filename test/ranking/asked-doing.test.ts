@@ -26,6 +26,7 @@ it.each([
   "a deleted room",
   "the set of rules for rooms",
   "Make sure nobody can delete rooms",
+  "rooms that they do not delete",
   "users that were removed",
   "rooms",
   "",

@@ -116,3 +116,12 @@ it("a page says the same whatever else the description has", async () => {
   expect(beside).toEqual(alone);
   expect(filesOf("x").root).toBe(root);
 });
+
+it("examples beyond the bounds are counted", async () => {
+  const examples = (count: number, value: unknown) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`e${at}`, { value }]));
+  const proseOf = async (media: object) => (await pageOf(withResponse(media), place)).prose;
+  expect(await proseOf({ examples: examples(5, { id: 1 }) })).toContain("- 2 examples are left out.");
+  expect(await proseOf({ example: "x".repeat(7000) })).toContain("- 1 example is left out.");
+  expect(await proseOf({ examples: examples(3, { id: 1 }) })).not.toContain("left out");
+});
