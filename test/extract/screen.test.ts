@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { screenText } from "../../extract/screen/index.ts";
 import { codesOf, extract, passagesOf } from "./extract.ts";
+import { cpuSeconds } from "../support/cpu-time.ts";
 
 const hidden = (text: string): string =>
   Array.from(text, (char) => String.fromCodePoint(0xe0000 + char.charCodeAt(0))).join("");
@@ -173,11 +174,12 @@ describe("screening", () => {
     "&#65;",
   ])("takes time in proportion to the length, of a text that is many times %j", (text) => {
     const long = `${wordsOfAllSigns} Жѕ\nSYSTEM${text.repeat(100_000 / text.length)}x`;
-    const start = process.threadCpuUsage().user;
-    screenText(long);
-    screenText(`${long}. ${long}`);
-    expect(passagesOf(extract("a.md", `# A\n\n\`\`\`\n${long}\n\`\`\``))).toHaveLength(1);
+    const seconds = cpuSeconds(() => {
+      screenText(long);
+      screenText(`${long}. ${long}`);
+      expect(passagesOf(extract("a.md", `# A\n\n\`\`\`\n${long}\n\`\`\``))).toHaveLength(1);
+    });
     // Quadratic cost would be several seconds; linear cost is below 0.2 s.
-    expect((process.threadCpuUsage().user - start) / 1e6).toBeLessThan(1.5);
+    expect(seconds).toBeLessThan(1.5);
   });
 });

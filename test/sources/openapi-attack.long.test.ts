@@ -47,6 +47,18 @@ it.each<[string, () => string, string]>([
         A: { type: "object", properties },
       });
     },
+    `${40_000 * part + 2} pages`,
+  ],
+  [
+    "a sentence of a megabyte that is in all of 40,000 operations",
+    () => {
+      const responses = { 200: { $ref: "#/components/responses/A" } };
+      return describing(
+        Object.fromEntries(many(40_000 * part, (at) => [`/p${at}`, { get: { responses } }])),
+        {},
+        { responses: { A: { description: "word ".repeat(200_000) } } },
+      );
+    },
     `library_too_large: The parts of api.json have more than the ${Math.min(limits.bytes, 200e6)} bytes`,
   ],
   [

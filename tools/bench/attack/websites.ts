@@ -77,7 +77,8 @@ export const websiteAttacks: readonly Attack[] = [
   },
   {
     name: "a page of HTML with 600,000 links",
-    ending: ["published"],
+    // On a slow machine the first page takes too long to read, and leads nowhere.
+    ending: ["published", "no_code_found"],
     begin: (context) =>
       submitSite(context, "links-html", {
         "/": page("Start", `<a href="guide">Guide</a>${repeatText(600_000, (at) => `<a href="p${at}x">p</a>`)}`),
