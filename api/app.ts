@@ -11,6 +11,7 @@ import { codecRoutes } from "./routes/codec.ts";
 import { contextRoute } from "./routes/context.ts";
 import { explainRoute } from "./routes/explain.ts";
 import { credentialRoutes } from "./routes/credentials.ts";
+import { hookRoutes } from "./routes/hooks.ts";
 import { systemRoutes } from "./routes/system.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { libraryRoutes } from "./routes/libraries.ts";
@@ -49,6 +50,7 @@ export const routes: readonly Route[] = [
   ...statusRoutes,
   metricsRoute,
   ...credentialRoutes,
+  ...hookRoutes,
   ...keyRoutes,
   ...teamspaceRoutes,
   ...accessRoutes,

@@ -87,6 +87,7 @@ export const tags = [
   "Submissions",
   "Operations",
   "Credentials",
+  "Hooks",
   "Keys",
   "Teamspaces",
   "Policies",

@@ -3,10 +3,12 @@ import type { AccessStore, CredentialStore, KeyStore, TeamspaceStore } from "./c
 import type { GenerationStore } from "./generation.ts";
 import type { LibraryStore } from "./catalog-library-store.ts";
 import type { RunStore } from "./catalog-runs.ts";
+import type { HookStore } from "./catalog-hooks.ts";
 import type { MetricsStore } from "./metrics.ts";
 import type { CatalogFigures } from "./telemetry.ts";
 
 export type * from "./catalog-access.ts";
+export type * from "./catalog-hooks.ts";
 export { troubles } from "./catalog-libraries.ts";
 export type * from "./catalog-libraries.ts";
 export type * from "./catalog-library-store.ts";
@@ -43,6 +45,7 @@ export interface Catalog {
   readonly credentials: CredentialStore;
   readonly hosts: HostStore;
   readonly sessions: SessionStore;
+  readonly hooks: HookStore;
   readonly audit: AuditStore;
   readonly metrics: MetricsStore;
   /** Figures of the whole deployment, for monitoring. */

@@ -41,7 +41,9 @@ const progressSchema = z
 const runSchema = z
   .object({
     id: z.string().describe("Run ID."),
-    reason: z.enum(["submit", "refresh", "version", "publish", "import", "sweep"]).describe("Why it was started."),
+    reason: z
+      .enum(["submit", "refresh", "version", "publish", "import", "push", "sweep"])
+      .describe("Why it was started."),
     state: z.enum(["open", "closed"]),
     phase: z.string().describe("Current or last phase."),
     outcome: z.string().nullable().describe("Result: published, unchanged, held, superseded, failed or cancelled."),

@@ -15,6 +15,7 @@ import type { CatalogFigures } from "../../domain/telemetry.ts";
 import { hasTrouble } from "./troubles.ts";
 import { createTeamspaceStore } from "./teamspaces.ts";
 import { createAuditStore } from "./audit.ts";
+import { createHookStore } from "./hooks.ts";
 
 /** Composes the catalog over a database with an up-to-date schema. The catalog's `close` calls the given one. */
 export function createCatalog(db: Kysely<Schema>, close: () => Promise<void>): Catalog {
@@ -28,6 +29,7 @@ export function createCatalog(db: Kysely<Schema>, close: () => Promise<void>): C
     credentials: createCredentialStore(db),
     hosts: createHostStore(db),
     sessions: createSessionStore(db),
+    hooks: createHookStore(db),
     figures: (now) => readFigures(db, now),
     audit: createAuditStore(db),
     metrics: createMetricsStore(db),

@@ -4,6 +4,7 @@ import { describeAudit } from "./catalog-audit.ts";
 import { describeAccess } from "./catalog-access.ts";
 import { describeCredentials } from "./catalog-credentials.ts";
 import { describeHosts } from "./catalog-hosts.ts";
+import { describeHooks } from "./catalog-hooks.ts";
 import { describeSessions } from "./catalog-sessions.ts";
 import { describeFacets } from "./catalog-facets.ts";
 import { describeReputations } from "./catalog-reputations.ts";
@@ -49,6 +50,7 @@ export function describeCatalog(name: string, open: () => Promise<OpenedCatalog>
     describeCredentials(current);
     describeHosts(current);
     describeSessions(current);
+    describeHooks(current);
     describeAudit(current);
     describeMetrics(current);
     describeReputations(current);
