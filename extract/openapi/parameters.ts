@@ -81,7 +81,7 @@ function inProperties(
   const { name, in: place, style, explode, example, sample, required } = parameter;
   const isSpread = place === "query" && (style === "deepObject" || (style === "form" && explode));
   if (!isSpread || example !== undefined) return [parameter];
-  if (flat?.type !== "object" || flat.properties.size === 0 || flat.alternatives.length > 1) return [parameter];
+  if (flat?.type !== "object" || flat.properties.size === 0 || flat.choices.length > 0) return [parameter];
   const { inside: _inside, ...whole } = parameter;
   const properties = [...flat.properties].slice(0, maxParameters);
   // A required object whose properties are all optional has one of them.
@@ -175,11 +175,11 @@ function examplesIn(description: Description, at: Located): string {
 
 /** The value to send for an array, an object, or whatever `isAny`. */
 function madeFor(description: Description, schema: Located, isAny: boolean): unknown {
-  const { type = "" } = flatten(description, schema) ?? {};
-  if (!isAny && type !== "array" && type !== "object") return undefined;
+  const { type = "", choices = [] } = flatten(description, schema) ?? {};
+  if (!isAny && type !== "array" && type !== "object" && choices.length === 0) return undefined;
   const tree = toSampleSchema(description, schema, "request");
   const value = tree && valueIn(tree);
-  return isObject(value) && Object.keys(value).length === 0 && !isAny ? undefined : value;
+  return isAny || Array.isArray(value) || (isObject(value) && Object.keys(value).length > 0) ? value : undefined;
 }
 
 /** The example of a parameter, or of its media type, next to the schema. */

@@ -12,9 +12,9 @@ const maxNamed = 12;
 
 /** The type of a schema in words. */
 export function typeIn(description: Description, flat: FlatSchema, depth = 0): string {
-  const { type, name, keywords, items, alternatives, choices, additional, properties } = flat;
+  const { type, name, keywords, items, choices, additional, properties } = flat;
   const nullable = keywords["nullable"] === true || listOf(keywords["type"]).includes("null") ? " or null" : "";
-  const labels = choices.length > 0 && properties.size === 0 ? choices.flat().map(({ when }) => when) : alternatives;
+  const labels = properties.size === 0 ? choices.flat().map(({ when }) => when) : [];
   if (labels.length > 1) {
     const distinct = [...new Set(labels)];
     const more = distinct.length > maxNamed ? ` or ${distinct.length - maxNamed} others` : "";
