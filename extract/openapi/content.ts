@@ -1,4 +1,4 @@
-import { inlineCode } from "./description-text.ts";
+import { inlineCode, leftOutWords } from "./description-text.ts";
 import { addressOf, below, entriesOf, itemsOf, type Description, type Located } from "./located.ts";
 import type { Cutting } from "./cutting.ts";
 import { fits } from "./fits.ts";
@@ -48,7 +48,8 @@ export function readContent(
   direction: Direction,
   isShown: boolean,
 ): Content | undefined {
-  const entries = entriesOf(map).slice(0, maxMediaTypes);
+  const all = entriesOf(map);
+  const entries = all.slice(0, maxMediaTypes);
   const types = entries.flatMap(([name, type]) => {
     const at = follow(cutting.description, type);
     if (at === undefined) return [];
@@ -69,18 +70,14 @@ export function readContent(
     const content = toContent(cutting, at, schema, direction, isShown && isMain, { mediaType, others, examples });
     const { encoding } = objectOf(at.value);
     const written = isObject(encoding) && { encoding: objectOf(bounded(encoding, maxExampleValues)) };
-    const notes = [...encodingsIn(cutting, at), ...leftOutExamples(at, content.examples.length)];
+    const given = below(at, "example").value === undefined ? entriesOf(below(at, "examples")).length : 1;
+    const notes = [...encodingsIn(cutting, at), ...leftOutWords(given - content.examples.length, "example")];
     return [{ ...content, ...written, notes }];
   });
   const main = contents.find(({ mediaType }) => mediaType === first);
-  return main && { ...main, variants: contents.filter((content) => content !== main) };
-}
-
-/** A sentence on the number of examples that are too many or too long. */
-function leftOutExamples(at: Located, shown: number): string[] {
-  const all = below(at, "example").value === undefined ? entriesOf(below(at, "examples")).length : 1;
-  const left = all - shown;
-  return left <= 0 ? [] : [`${left} ${left === 1 ? "example is" : "examples are"} left out.`];
+  if (main === undefined) return undefined;
+  const notes = [...main.notes, ...leftOutWords(all.length - maxMediaTypes, "media type")];
+  return { ...main, notes, variants: contents.filter((content) => content !== main) };
 }
 
 /** Sentences about how the fields of a form are sent. */

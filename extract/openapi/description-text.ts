@@ -130,6 +130,11 @@ export function valueCode(value: unknown): string {
   return text.trim() === "" ? '""' : inlineCode(text);
 }
 
+/** Sentences that count what is left out, by what it is; empty for nothing. */
+export function leftOutWords(count: number, what: string): string[] {
+  return count <= 0 ? [] : [`${count} ${what}${count === 1 ? " is" : "s are"} left out.`];
+}
+
 /** The description and address in `externalDocs`; "" without. */
 export function documentationOf(value: unknown): string {
   const { url, description } = objectOf(value);

@@ -5,6 +5,7 @@ import {
   addKeywords,
   allowNull,
   isPlainKeyword,
+  isPlainSchema,
   startMerging,
   toFlatSchema,
   withSelected,
@@ -39,7 +40,7 @@ export function flatten(
 ): FlatSchema | undefined {
   const { value } = schema;
   // Fast path: most schemas are a text or a number.
-  if (isObject(value) && Object.keys(value).every(isPlainKeyword)) {
+  if (isPlainSchema(value)) {
     const texts = [toText(value["description"])].filter((text) => text !== "");
     return toFlatSchema({ ...startMerging(), keywords: value, parts: [value], texts }, schema);
   }
@@ -133,21 +134,26 @@ function merge(scope: Scope, schema: Located, into: MergedSchema, role: Role): b
   };
   addKeywords(into, value);
   addChildren(into, value, locate);
+  // Keywords next to a reference replace those of its target only if they contain no schemas.
+  if (value !== origin) addChildren(into, origin, locate);
+  const listsOf = (key: string): Located[][] =>
+    [...new Set([value[key], origin[key]])].map((list) => itemsOf(locate(list)));
   addBranches(into, value, origin, locate);
-  const all = itemsOf(locate(value["allOf"]));
+  const all = listsOf("allOf").flat();
   const bases = all.filter((part) => isBase(description, part));
   into.bases.push(...bases);
   const isWrapper = ref === undefined && Object.keys(value).every((key) => key === "allOf" || isPlainKeyword(key));
   const roleOfOnly = role === "itself" && !isWrapper ? "named" : role;
   for (const part of all) if (!bases.includes(part)) merge(scope, part, into, all.length === 1 ? roleOfOnly : "part");
-  const groups = ["oneOf", "anyOf"].map((key) => itemsOf(locate(value[key])));
+  const groups = ["oneOf", "anyOf"].flatMap(listsOf);
   for (const options of groups) {
     const others = options.filter((option) => objectOf(option.value)["type"] !== "null");
     if (others.length < options.length) into.keywords["nullable"] = true;
     if (others.length > 0) allowNull(into);
     if (others.length > 1) addChoice(into, others, value);
     else if (others[0] !== undefined) {
-      if (isObject(value["discriminator"])) into.kind = nameOf(refOf(others[0].value) ?? into.kind);
+      const only = refOf(others[0].value);
+      if (only !== undefined && isObject(value["discriminator"])) into.kind = nameOf(only);
       merge(scope, others[0], into, roleOfOnly);
     }
   }

@@ -121,22 +121,43 @@ export function startMerging(flat?: FlatSchema): MergedSchema {
 
 /** Adds the keywords about a value as a whole. */
 export function addKeywords(into: MergedSchema, schema: Json): void {
-  for (const [key, child] of Object.entries(schema)) if (isPlainKeyword(key)) into.keywords[key] ??= child;
+  for (const [key, child] of Object.entries(schema)) {
+    const known = into.keywords[key];
+    const both = key === "enum" && Array.isArray(known) ? known.filter((one) => listOf(child).includes(one)) : [];
+    if (both.length > 0) into.keywords[key] = both;
+    else if (isPlainKeyword(key)) into.keywords[key] ??= child;
+  }
   if (schema["x-nullable"] === true) into.keywords["nullable"] = true;
   if (isObject(schema["discriminator"])) into.discriminator ??= schema["discriminator"];
 }
 
 /** Adds the schemas of the values in an object or array; `locate` gives them their places. */
 export function addChildren(into: MergedSchema, schema: Json, locate: (child: unknown) => Located): void {
-  for (const [key, child] of Object.entries(objectOf(schema["properties"])))
-    if (into.properties.size < maxProperties && key !== "__proto__" && !into.properties.has(key))
-      into.properties.set(key, locate(child));
+  for (const [key, child] of Object.entries(objectOf(schema["properties"]))) {
+    const known = into.properties.get(key);
+    const added = locate(child);
+    if (known?.file === added.file) into.properties.set(key, { ...known, value: bothOf(known.value, added.value) });
+    else if (known === undefined && into.properties.size < maxProperties && key !== "__proto__")
+      into.properties.set(key, added);
+  }
   for (const key of listOf(schema["required"])) if (typeof key === "string") into.required.add(key);
   const { additionalProperties: additional, propertyNames: names } = schema;
   if (isObject(additional)) into.additional ??= locate(additional);
   if (isObject(names)) into.names ??= names;
   const items = schema["items"] ?? listOf(schema["prefixItems"])[0];
   if (items !== undefined) into.items ??= locate(Array.isArray(items) ? items[0] : items);
+}
+
+/** A schema of two for one value. A reference keeps its name if the other has only keywords without schemas. */
+function bothOf(one: unknown, other: unknown): unknown {
+  if (one === other || (refOf(one) !== undefined && refOf(one) === refOf(other))) return one;
+  const [plain, rest] = isPlainSchema(one) ? [one, other] : [other, one];
+  return isPlainSchema(plain) && !isPlainSchema(rest) ? { ...plain, allOf: [rest] } : { allOf: [one, other] };
+}
+
+/** Whether all keywords of a schema are plain. */
+export function isPlainSchema(schema: unknown): schema is Json {
+  return isObject(schema) && Object.keys(schema).every(isPlainKeyword);
 }
 
 /** Turns a type `null` next to alternatives, which converters between versions write, into `nullable`. */
