@@ -23,7 +23,7 @@ it("the servers of an operation, or of its path, are all listed, with what they 
     },
   ];
   const words =
-    "**Servers**: not those of other operations.\n- `https://upload.acme.dev/v1`: Uploads\n- `https://eu.sandbox.acme.dev`";
+    "**Servers**: not those of other operations.\n\n- `https://upload.acme.dev/v1`: Uploads\n\n- `https://eu.sandbox.acme.dev`";
   const { prose } = await read({ servers });
   expect(prose).toContain(words);
   expect(prose).toContain("- `zone` (string, default `eu`, one of `eu`, `us`): Where");
