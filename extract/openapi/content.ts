@@ -7,7 +7,7 @@ import type { Direction } from "./merged-schema.ts";
 import type { Content, Example } from "./part.ts";
 import { follow } from "./references.ts";
 import { toSampleSchema } from "./sample-schema.ts";
-import { bounded, toText } from "./values.ts";
+import { bounded, joined, toText } from "./values.ts";
 import { isObject, objectOf } from "../json.ts";
 
 /** Maximum number of examples of one body, of values in one example, and its maximum length in characters. */
@@ -109,7 +109,7 @@ export function headersOf(description: Description, map: Located): Field[] {
       description.version === "2.0" ? place : below(place, "schema"),
       name,
     );
-    const meaning = [...new Set([toText(text), about.meaning ?? ""])].filter((one) => one !== "").join("\n\n");
+    const meaning = joined([text, about.meaning]);
     const facts = { ...(deprecated === true && { deprecated: true as const }), ...(meaning !== "" && { meaning }) };
     return [{ ...about, name, required: required === true, ...facts }, ...inside];
   });
@@ -159,12 +159,7 @@ function examplesOf(cutting: Cutting, at: Located): Example[] {
     if (target === undefined || !isObject(target.value)) return [];
     const { serializedValue, dataValue, summary, description } = target.value;
     const key = serializedValue !== undefined ? "serializedValue" : dataValue !== undefined ? "dataValue" : "value";
-    return toExample(
-      cutting,
-      below(target, key),
-      name,
-      [toText(summary), toText(description)].filter((text) => text !== "").join(": "),
-    );
+    return toExample(cutting, below(target, key), name, joined([summary, description], ": "));
   });
 }
 

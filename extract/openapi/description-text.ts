@@ -1,6 +1,6 @@
 import { objectOf } from "../json.ts";
 import { keysByWord } from "../language.ts";
-import { toText } from "./values.ts";
+import { joined } from "./values.ts";
 
 /** Maximum length of a text that is read, in characters. */
 const maxText = 20_000;
@@ -138,5 +138,5 @@ export function leftOutWords(count: number, what: string): string[] {
 /** The description and address in `externalDocs`; "" without. */
 export function documentationOf(value: unknown): string {
   const { url, description } = objectOf(value);
-  return [toText(description), toText(url)].filter((text) => text !== "").join(": ");
+  return joined([description, url], ": ");
 }

@@ -6,7 +6,7 @@ import { hiddenBy, type Branch, type Direction, type FlatSchema, type Property }
 import { nameOf, refOf, targetOf } from "./references.ts";
 import { hasPage, namedSchema, type NamedSchema } from "./schema-pages.ts";
 import { allowedBy, typeIn } from "./schema-words.ts";
-import { cachedPer, toText } from "./values.ts";
+import { cachedPer, joined, toText } from "./values.ts";
 import { fixedIn } from "./whole-schema.ts";
 
 /** A field of a body or schema, a parameter or a header, for readers. */
@@ -227,7 +227,7 @@ function createLister(description: Description, direction: Direction | null, isB
       const fixed = selector && fixedIn(properties.get(selector.property)?.value);
       const allowed = joined([selector && selectorWords(selector, fixed ?? name), own.allowed], ", ");
       const isNamed = direction !== null && place.name === "" && own.see !== undefined;
-      const meaning = joined([own.meaning, isNamed ? namesIn(properties) : undefined], "\n\n");
+      const meaning = joined([own.meaning, isNamed ? namesIn(properties) : undefined]);
       const option: Field = { ...own, isOption: true, ...(allowed && { allowed }), ...(meaning && { meaning }) };
       if (!isDull(option)) add(`${name} ${merged.size}`, option, name);
       for (const field of fields) add(JSON.stringify(field), field, name);
@@ -245,10 +245,6 @@ function createLister(description: Description, direction: Direction | null, isB
     const meaning = `${count - maxFields} further fields, and those in them, are left out.`;
     return [...fields, { ...nothing, isOption: true, when: ["More"], meaning }];
   };
-}
-
-function joined(texts: readonly (string | undefined)[], separator: string): string {
-  return texts.filter(Boolean).join(separator);
 }
 
 /** The value that selects an alternative: one that it is mapped to, else `standard`. */
@@ -297,7 +293,7 @@ function aboutFlat(description: Description, flat: FlatSchema, isBrief: boolean)
   const { keywords, texts, notes } = flat;
   const allowed = allowedBy(description, flat, isBrief ? fewValues : Infinity);
   const standard = keywords["default"] ?? undefined;
-  const whole = joined([...texts, notes.join(" ")], "\n\n");
+  const whole = joined([...texts, notes.join(" ")]);
   const meaning = isBrief ? firstSentences(plain(whole), maxBrief) : whole;
   return {
     type: typeIn(description, flat),

@@ -21,6 +21,7 @@ import {
 } from "./page-blocks.ts";
 import type { Body, Content, OperationPart, Parameter, Response } from "./part.ts";
 import { authenticationWords, keyWords } from "./security.ts";
+import { joined } from "./values.ts";
 
 /** Maximum estimated tokens of a page that is one passage. */
 const maxWhole = 560;
@@ -82,7 +83,7 @@ function write(operation: OperationPart, inSections: boolean): Document {
   const isLong = inSections && words.length > maxAbove;
   if (isLong) page.prose(firstSentences(words, maxAbove));
   else if (!isInHeading) page.markdown(description, null);
-  page.prose(about.filter((part) => part !== "").join(" "));
+  page.prose(joined(about, " "));
   const required = requiredBy(operation);
   page.prose(requirementLine(required));
   if (inSections) page.prose(optionalLine(operation));
@@ -306,8 +307,8 @@ function leadOf(operation: OperationPart, required: readonly Required[], authent
     operationId === "" ? "" : `${deprecated ? "Deprecated operation" : "Operation"} \`${operationId}\``,
     named === "" ? "" : `requires ${named}${more}`,
     authentication === "" || kind !== "path" ? "" : `authenticates by ${authentication}`,
-  ].filter((part) => part !== "");
-  const details = what.join(", ");
+  ];
+  const details = joined(what, ", ");
   const sentence = details === "" ? "" : `${details.charAt(0).toUpperCase()}${details.slice(1)}.`;
-  return [purpose === "" ? "" : `${purpose.replace(/[.:]$/, "")}.`, sentence].filter((part) => part !== "").join(" ");
+  return joined([purpose === "" ? "" : `${purpose.replace(/[.:]$/, "")}.`, sentence], " ");
 }

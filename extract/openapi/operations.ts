@@ -6,7 +6,7 @@ import type { Body, CodeSample, Content, OperationPart, Response } from "./part.
 import { follow } from "./references.ts";
 import { toChoices } from "./security.ts";
 import { serversOf } from "./servers.ts";
-import { encoded, toText } from "./values.ts";
+import { encoded, joined, toText } from "./values.ts";
 import { documentationOf, inlineCode, leftOutWords, plain, valueCode } from "./description-text.ts";
 import { escaped, isObject, type Json, objectOf } from "../json.ts";
 
@@ -103,9 +103,7 @@ function toOperation(
   const operation = objectOf(at.value);
   const { summary, description: about } = objectOf(item.value);
   // The summary and description of a path item apply to each of its operations.
-  const ofAll = [operation["summary"] === undefined ? "" : toText(summary), toText(about)]
-    .filter((text) => text !== "")
-    .join("\n\n");
+  const ofAll = joined([operation["summary"] === undefined ? "" : summary, about]);
   const isOld = description.version === "2.0";
   const isPath = place.kind === "path";
   const own = isOld || !isPath ? [] : [at, item].map((one) => serversOf(description, one));
@@ -119,8 +117,8 @@ function toOperation(
     from: addressOf(at),
     ...place,
     operationId: toText(operation["operationId"]),
-    summary: toText(operation["summary"]) || toText(objectOf(item.value)["summary"]),
-    description: [...new Set([operation["description"], ofAll].map(toText))].filter((text) => text !== "").join("\n\n"),
+    summary: toText(operation["summary"]) || toText(summary),
+    description: joined([operation["description"], ofAll]),
     deprecated: isDeprecated(operation),
     tags: textsOf(below(at, "tags")),
     documentation: documentationOf(operation["externalDocs"]),
@@ -157,11 +155,10 @@ function readResponses(cutting: Cutting, all: Located, operation: Located, kind:
       description.version === "2.0"
         ? readOldResponse(cutting, response, operation, isShown)
         : readContent(cutting, below(response, "content"), kind === "path" ? "response" : "request", isShown);
-    const words = [response.value["summary"], response.value["description"]].map(toText).filter((text) => text !== "");
     return [
       {
         status,
-        description: [...new Set(words)].join("\n\n"),
+        description: joined([response.value["summary"], response.value["description"]]),
         headers: headersOf(description, below(response, "headers")),
         links: linksOf(cutting, below(response, "links")),
         ...(content && { content }),
@@ -181,10 +178,8 @@ function linksOf({ description }: Cutting, map: Located): string[] {
     );
     if (requestBody !== undefined) values.push(`the body = ${valueCode(requestBody)}`);
     const target = toText(operationId) || toText(operationRef);
-    const facts = [target === "" ? "" : `operation ${inlineCode(target)}`, values.join(", ")].filter(
-      (fact) => fact !== "",
-    );
-    return [`${inlineCode(name)} (${facts.join(" with ")})${toText(text) === "" ? "" : `: ${toText(text)}`}`];
+    const facts = joined([target === "" ? "" : `operation ${inlineCode(target)}`, values.join(", ")], " with ");
+    return [joined([`${inlineCode(name)} (${facts})`, text], ": ")];
   });
 }
 

@@ -3,14 +3,14 @@ import type { Cutting } from "./cutting.ts";
 import { leftOutWords, valueCode } from "./description-text.ts";
 import { aboutSchema } from "./fields.ts";
 import { fits } from "./fits.ts";
-import { flatten } from "./flat-schema.ts";
+import { flatten, variantsOf } from "./flat-schema.ts";
 import { below, entriesOf, itemsOf, type Description, type Located } from "./located.ts";
 import type { FlatSchema } from "./merged-schema.ts";
 import type { OperationPart, Parameter } from "./part.ts";
 import { follow } from "./references.ts";
 import { toSampleSchema, valueIn } from "./sample-schema.ts";
 import { textOf } from "./styles.ts";
-import { bounded, toText } from "./values.ts";
+import { bounded, joined, toText } from "./values.ts";
 import { isObject, type Json, listOf, objectOf } from "../json.ts";
 
 /** Maximum number of parameters of one operation. */
@@ -59,9 +59,7 @@ function toParameters(description: Description, at: Located, leaveOut: (count: n
   const example = exampleOf(description, [target, media], schema, required);
   const style = toText(fields["style"]) || (place === "query" || place === "cookie" ? "form" : "simple");
   const made = required && example === undefined ? madeFor(description, schema, isJson) : undefined;
-  const meaning = [toText(fields["description"]), examplesIn(description, target)]
-    .filter((text) => text !== "")
-    .join("\n\n");
+  const meaning = joined([fields["description"], examplesIn(description, target)]);
   const parameter: Parameter = {
     name,
     ...aboutSchema(description, schema, name),
@@ -162,7 +160,8 @@ function exampleOf(
   schema: Located,
   required: boolean,
 ): unknown {
-  const { keywords = {}, type = "" } = flatten(description, schema) ?? {};
+  const flat = flatten(description, schema);
+  const [{ keywords = {}, type = "" } = {}] = flat === undefined ? [] : variantsOf(description, flat, []);
   const { example, examples, default: standard, enum: values, const: only } = keywords;
   const own = places.map((place) => ownExample(description, place));
   const listed = required ? [only, standard, ...listOf(values)] : [];
@@ -183,7 +182,7 @@ function examplesIn(description: Description, at: Located): string {
   const named = entriesOf(below(at, "examples"));
   const words = named.slice(0, maxExamples).flatMap(([name, place]) => {
     const { value, dataValue = value, summary, description: text } = objectOf(follow(description, place)?.value);
-    const about = [toText(summary) || name, toText(text)].filter((one) => one !== "").join(": ");
+    const about = joined([toText(summary) || name, text], ": ");
     return dataValue === undefined ? [] : [`${valueCode(dataValue)} (${about})`];
   });
   if (words.length < 2) return "";
