@@ -161,7 +161,7 @@ const { scripts } = JSON.parse(textOf("package.json")) as { readonly scripts: Re
 
 function npmProblems([command = "", ...args]: readonly string[]): readonly string[] {
   if (["ci", "install", "start", "test", "explain", "pack"].includes(command))
-    return unknown(["--omit=dev", "--omit=optional"], flagsIn(args));
+    return unknown(["--omit=dev", "--omit=peer", "--omit=optional"], flagsIn(args));
   const [name = "", ...given] = args;
   const script = scripts[name];
   if (command !== "run" || script === undefined) return [`There is no npm ${command} ${name}.`];
