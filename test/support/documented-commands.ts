@@ -180,13 +180,14 @@ const dockerFlags: Readonly<Record<string, string>> = {
   build: "--target --tag",
   run: "--detach --name --publish --volume --env --read-only --tmpfs --cap-drop --security-opt --memory --cpus --pids-limit --restart",
   logs: "",
+  "compose logs": "",
   "compose up": "--file --detach --build --wait --scale",
   "compose exec": "-T",
   "compose run": "--rm --no-deps -T --entrypoint",
 };
 
 function dockerProblems(args: readonly string[]): readonly string[] {
-  const { services } = parse(textOf("docker-compose.yml"), { merge: true }) as { readonly services: object };
+  const services = Object.assign({}, ...["compose.yaml", "compose.cluster.yaml"].map(servicesOf)) as object;
   const { version } = JSON.parse(textOf("package.json")) as { readonly version: string };
   const [first = ""] = args;
   const words = args.filter((arg, at) => !arg.startsWith("-") && args[at - 1] !== "--file");
@@ -218,6 +219,10 @@ function dockerProblems(args: readonly string[]): readonly string[] {
       valueOf("--env").map((pair) => pair.split("=")[0]),
     ),
   ];
+}
+
+function servicesOf(file: string): object {
+  return (parse(textOf(file), { merge: true }) as { readonly services: object }).services;
 }
 
 /** The variables of every setting; secrets also have NAME_FILE. */

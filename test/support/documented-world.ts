@@ -49,7 +49,7 @@ const hostOf = (registry: RegistryName): string => new URL(registries[registry].
 export async function startDocumentedWorld(settings: Readonly<Record<string, string>> = {}): Promise<DocumentedWorld> {
   const folder = await temporaryFolder();
   const at = (path: string): string => join(folder.path, path);
-  for (const name of [".env.example", "docker-compose.yml", "docker-compose.private.example.yml"])
+  for (const name of [".env.example", "compose.cluster.yaml", "compose.private.example.yaml"])
     await writeFile(at(name), textOf(name));
   for (const name of ["docs", "lectern", "team-handbook"]) {
     await mkdir(at(`srv/${name}`), { recursive: true });
