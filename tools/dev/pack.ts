@@ -1,5 +1,5 @@
 /**
- * `npm run pack -- [FOLDER]`: the package that `npx lectern` runs, as a tarball in FOLDER (`dist`). Node strips no types below `node_modules`,
+ * `npm run pack -- [FOLDER [NAME]]`: the package that `npx lectern` runs, as a tarball in FOLDER (`dist`), under NAME (`lectern`). Node strips no types below `node_modules`,
  * so it has JavaScript: types become white space, so that line numbers do not change, and names of files end in `.js`. The peers,
  * which only a cluster needs, become optional: npm would install them.
  */
@@ -58,8 +58,10 @@ function withJavaScriptNames(code: string, path: string): string {
 
 /** Writes `package.json`, and `npm-shrinkwrap.json`, which pins the tested versions in dependent projects too. */
 function writeManifest(): void {
-  const { name, version, description, license, bin, type, engines, dependencies, optionalDependencies } = about;
-  const manifest = { name, version, description, license, bin, type, engines, dependencies, optionalDependencies };
+  const { version, description, license, repository, bin, type, engines, dependencies, optionalDependencies } = about;
+  const name = process.argv[3] ?? about.name;
+  const common = { name, version, description, license, repository, bin, type, engines };
+  const manifest = { ...common, dependencies, optionalDependencies };
   const write = (file: string, content: object): void =>
     writeFileSync(join(staging, file), `${JSON.stringify(content, null, 2)}\n`);
   write("package.json", manifest);
