@@ -2,8 +2,8 @@
 FROM node:24.21.0-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# The optional packages are the Node for machines without one.
-RUN npm ci --omit=dev --omit=optional
+# The Node that comes with the packages is for machines without one.
+RUN npm ci --omit=dev && rm -rf node_modules/node-linux-* node_modules/.bin/node
 
 FROM node:24.21.0-bookworm-slim AS lectern
 RUN apt-get update \

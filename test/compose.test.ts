@@ -40,7 +40,12 @@ describe("compose.yaml", () => {
 
   it("has the limits and the rights of the processes of a cluster", () => {
     const limits = ({ mem_limit, cpus, pids_limit, read_only, cap_drop, restart }: typeof service & object) => ({
-      ...{ mem_limit, cpus, pids_limit, read_only, cap_drop, restart },
+      mem_limit,
+      cpus,
+      pids_limit,
+      read_only,
+      cap_drop,
+      restart,
     });
     const all = { POSTGRES_PASSWORD: "p", DATABASE_PASSWORD: "d", MEILI_MASTER_KEY: "m" };
     const { api } = compose("compose.cluster.yaml", all).services;

@@ -111,7 +111,15 @@ async function runBlock(block: Block): Promise<readonly string[]> {
 }
 
 /** Variables that other programs read. */
-const others = ["CONTEXT7_API_KEY", "FAULT_SECONDS", "ENDURANCE", "REQUIRE", "RECORD_HISTORIES", "SCREENSHOTS"];
+const others = [
+  "CONTEXT7_API_KEY",
+  "FAULT_SECONDS",
+  "ENDURANCE",
+  "REQUIRE",
+  "RECORD_HISTORIES",
+  "SCREENSHOTS",
+  "COMPOSE_FILE",
+];
 
 /** What the program says when it reads settings; files of secrets are on no machine of a test. */
 function settingProblems(env: Readonly<Record<string, string>>): readonly string[] {

@@ -50,7 +50,7 @@ async function started(script: string): Promise<readonly string[]> {
 
 const scriptWith = (part: string): string => commands.find((command) => command.includes(part)) ?? "";
 
-describe(path, () => {
+describe("the workflow of a release", () => {
   it("runs for tags of versions, with the rights that each job needs", () => {
     expect({ on, permissions }).toEqual({ on: { push: { tags: ["v*.*.*"] } }, permissions: {} });
     const rights = Object.entries(jobs).map(([name, job]) => [name, job.permissions]);
