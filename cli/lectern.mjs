@@ -73,6 +73,18 @@ async function start() {
 
   // The packed program contains compiled JavaScript, as Node strips no types below node_modules.
   const isPacked = !existsSync(join(import.meta.dirname, "main.ts"));
-  const { main } = await import(isPacked ? "../dist/cli/main.js" : "./main.ts");
+  const { main } = await import(isPacked ? "../dist/cli/main.js" : "./main.ts").catch(sayWhatIsMissing);
   await main(process.argv.slice(2));
+}
+
+/** Ends with a sentence for a program that was not installed as the documentation says. */
+function sayWhatIsMissing(error) {
+  const sentences = {
+    ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING:
+      "This is Lectern's source code, which Node does not run inside node_modules. Run `npm run pack` in a clone, and install the tarball that it makes.",
+    ERR_MODULE_NOT_FOUND: `Packages that Lectern needs are not installed. Run \`npm ci\` in ${join(import.meta.dirname, "..")}, or install its tarball again.`,
+  };
+  if (!Object.hasOwn(sentences, error.code)) throw error;
+  console.error(sentences[error.code]);
+  process.exit(1);
 }
