@@ -1,13 +1,12 @@
-import { loadConfig, type Config } from "./config.ts";
+import { isWebUrl, loadClientConfig, type ClientConfig } from "./config/client.ts";
 import { Failure, failures, isFailureCode, type FailureCode } from "../domain/failures.ts";
 import { inCommandWords } from "./command-words.ts";
-import { isWebUrl } from "./config/formats.ts";
 import { withQuery, type Query } from "../api/request.ts";
 
 /** Calls a running server as its operator. */
 export interface ServerClient {
-  /** Address of the API, with `/api`. */
-  readonly base: string;
+  /** Address of the API, with `/api`. @throws ConfigError */
+  base(): Promise<string>;
   /** Sends a request below /api, the body as JSON or as a form. @throws Failure with the server's code and message */
   json(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<Record<string, unknown>>;
   /** The same for a text response; `status` distinguishes 200 from 202. */
@@ -54,12 +53,15 @@ export async function allOf<Item>(...list: Parameters<typeof pagesOf>): Promise<
   return (await Array.fromAsync(pagesOf<Item>(...list))).flat();
 }
 
-/** A client of the server at PUBLIC_URL, or HOST and PORT, with the key of LECTERN_ADMIN_KEY. @throws ConfigError */
-export function createServerClient(config: Config = loadConfig(process.env)): ServerClient {
-  const { adminKey: key } = config;
-  const base = `${ownAddress(config)}/api`;
+/** A client of the server at PUBLIC_URL, or HOST and PORT, with the key of LECTERN_ADMIN_KEY. Its calls throw ConfigError. */
+export function createServerClient(config?: ClientConfig): ServerClient {
+  const open = async () => {
+    const { adminKey, ...addressed } = config ?? (await loadClientConfig(process.env));
+    return { base: `${ownAddress(addressed)}/api`, key: adminKey };
+  };
 
   const call = async (method: string, path: string, body?: unknown): Promise<Response> => {
+    const { base, key } = await open();
     const headers: Record<string, string> = {};
     if (key !== null) headers["Authorization"] = `Bearer ${key}`;
     if (body !== undefined && !(body instanceof FormData)) headers["Content-Type"] = "application/json";
@@ -79,6 +81,7 @@ export function createServerClient(config: Config = loadConfig(process.env)): Se
     try {
       return (await response.json()) as Record<string, unknown>;
     } catch (cause) {
+      const { base } = await open();
       const message = `The server at ${base} is not Lectern. Set HOST and PORT, or PUBLIC_URL, to its address.`;
       throw unavailable("service_unavailable", message, cause);
     }
@@ -94,7 +97,7 @@ export function createServerClient(config: Config = loadConfig(process.env)): Se
   };
 
   return {
-    base,
+    base: async () => (await open()).base,
     async json(method, path, body) {
       const response = await call(method, path, body);
       return response.ok ? read(response) : refuse(response);
@@ -106,7 +109,7 @@ export function createServerClient(config: Config = loadConfig(process.env)): Se
   };
 }
 
-type Addressed = Pick<Config, "publicUrl" | "host" | "port">;
+type Addressed = Pick<ClientConfig, "publicUrl" | "host" | "port">;
 
 /** Address of the server by the settings: PUBLIC_URL, or HOST and PORT. */
 function ownAddress({ publicUrl, host, port }: Addressed): string {

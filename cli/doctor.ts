@@ -166,8 +166,8 @@ async function checkServer(config: Config): Promise<readonly Finding[]> {
     const { version } = await client.json("GET", "/health");
     return [
       version === programVersion
-        ? ok("server", `${client.base} responds.`)
-        : warning("server", `${client.base} is Lectern ${String(version)}, and this is ${programVersion}.`),
+        ? ok("server", `${await client.base()} responds.`)
+        : warning("server", `${await client.base()} is Lectern ${String(version)}, and this is ${programVersion}.`),
       ...(await orWrong("readiness", () => readiness(client))),
       await clock(client),
       await key(client, config),

@@ -1,6 +1,6 @@
 import { Command as Program, CommanderError, Option as ProgramOption, type Argument } from "commander";
 import { inspect } from "node:util";
-import { ConfigError } from "./config.ts";
+import { ConfigError } from "./config/reading.ts";
 import { Failure } from "../domain/failures.ts";
 import { optionName, optionValue, type Command, type Given } from "./command.ts";
 import { commands } from "./commands.ts";

@@ -1,6 +1,5 @@
 import { text } from "node:stream/consumers";
 import type { TypedFields } from "../api/forms/form.ts";
-import { kindsWith } from "../api/forms/library-settings.ts";
 import { kinds } from "../domain/kinds/index.ts";
 import { Failure } from "../domain/failures.ts";
 import type { Given } from "./command.ts";
@@ -23,8 +22,9 @@ export async function secretFields(
   }
   for (const option of ["token-stdin", "headers-stdin", "credential"] as const) {
     const field = option === "credential" ? option : option === "token-stdin" ? "token" : "headers";
-    if (given.given(option) && fields[field] === undefined)
-      throw new Failure("validation_error", `--${option} is for ${kindsWith(field)} only.`);
+    if (!given.given(option) || fields[field] !== undefined) continue;
+    const { kindsWith } = await import("../api/forms/library-settings.ts");
+    throw new Failure("validation_error", `--${option} is for ${kindsWith(field)} only.`);
   }
   const { token, headers, credential } = fields;
   if (given.given("token-stdin") && token !== undefined) return { [token]: await readToken() };

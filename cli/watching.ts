@@ -8,7 +8,6 @@ import { withQuery } from "../api/request.ts";
 import type { Given } from "./command.ts";
 import { inCommandWords } from "./command-words.ts";
 import { exitCodes, forPeople, printJson } from "./output.ts";
-import ora, { type Ora } from "ora";
 import { quantity } from "../domain/quantity.ts";
 import type { Phase } from "../domain/steps.ts";
 import { printable, rawOf, paint } from "./terminal.ts";
@@ -42,7 +41,7 @@ export async function readStatus(client: ServerClient, library: string): Promise
  * @throws Failure of the run; service_unavailable if the server stops responding, though the run continues
  */
 export async function follow(client: ServerClient, given: Given, library: string, runId: string): Promise<void> {
-  const view = forPeople(given) ? onTerminal() : asJson();
+  const view = forPeople(given) ? await onTerminal() : asJson();
   const continues = `continues on the server: lectern status ${library} --watch`;
   const interrupted = (): void => {
     view.end();
@@ -67,11 +66,11 @@ async function untilEnded(
 ): Promise<Status> {
   let lost = 0;
   for (let polls = 0, name = library; ; polls += 1) {
-    const status = await readStatus(client, name).catch((error: unknown) => {
+    const status = await readStatus(client, name).catch(async (error: unknown) => {
       if (!isUnavailable(error)) throw error;
       lost += 1;
       if (lost <= maxLost) return undefined;
-      const message = `The server at ${client.base} stopped responding. Indexing of ${name} ${continues}. If the server has stopped, indexing continues when it starts again.`;
+      const message = `The server at ${await client.base()} stopped responding. Indexing of ${name} ${continues}. If the server has stopped, indexing continues when it starts again.`;
       throw unavailable("service_unavailable", message, error);
     });
     if (status === undefined) view.say(`The server does not respond; retrying (${lost} of ${maxLost})`);
@@ -146,10 +145,12 @@ const phases: Readonly<Record<string, string> & Record<Phase, string>> = {
 const barWidth = 24;
 
 /** A spinner with a bar on a terminal. */
-function onTerminal(): ProgressView {
+async function onTerminal(): Promise<ProgressView> {
+  // Its packages take longer to load than a command that waits for nothing.
+  const { default: ora } = await import("ora");
   // Some containers and CI report a width of 0, for which the spinner would count endless lines.
   if (process.stdout.columns === 0) process.stdout.columns = 80;
-  const spinner: Ora = ora({ stream: rawOf(process.stdout), discardStdin: false, text: phases.queued }).start();
+  const spinner = ora({ stream: rawOf(process.stdout), discardStdin: false, text: phases.queued }).start();
   return {
     show: (now) => void (spinner.text = printable(progressLine(now))),
     say: (sentence) => void (spinner.text = printable(sentence)),
