@@ -2,6 +2,7 @@ import { isWebUrl, loadClientConfig, type ClientConfig } from "./config/client.t
 import { Failure, failures, isFailureCode, type FailureCode } from "../domain/failures.ts";
 import { inCommandWords } from "./command-words.ts";
 import { withQuery, type Query } from "../api/request.ts";
+import { programName } from "./program-name.ts";
 
 /** Calls a running server as its operator. */
 export interface ServerClient {
@@ -73,7 +74,7 @@ export function createServerClient(config?: ClientConfig): ServerClient {
         ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
       });
     } catch (cause) {
-      const message = `Connection to ${base} failed. Start the server with lectern serve, or set HOST and PORT, or PUBLIC_URL.`;
+      const message = `Connection to ${base} failed. Start the server with ${programName()} serve, or set HOST and PORT, or PUBLIC_URL.`;
       throw unavailable("service_unavailable", message, cause);
     }
   };

@@ -15,6 +15,7 @@ import { paint } from "./terminal.ts";
 import { checkIndex } from "./server-setup.ts";
 import { isCluster } from "./stores.ts";
 import { createServerClient, type ServerClient } from "./client.ts";
+import { programName } from "./program-name.ts";
 
 /** The result of a check. Only problems make the program exit with an error. */
 interface Finding {
@@ -106,7 +107,7 @@ async function dataFolder({ dataDir }: Config): Promise<readonly Finding[]> {
     return [ok("data folder", dataDir)];
   } catch (error) {
     if (codeOf(error) === "ENOENT")
-      return [ok("data folder", `${dataDir} does not exist yet: lectern serve creates it.`)];
+      return [ok("data folder", `${dataDir} does not exist yet: ${programName()} serve creates it.`)];
     return [wrong("data folder", `This user has no access to ${dataDir}. Change its owner, or set DATA_DIR.`)];
   }
 }

@@ -1,9 +1,8 @@
 #!/usr/bin/env node
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
 import * as modules from "node:module";
 import { constants } from "node:os";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 
 // Checks the version of Node before loading anything that older versions cannot parse; everything else is in main.ts.
 const [major, minor] = process.versions.node.split(".").map(Number);
@@ -11,7 +10,7 @@ const isOld = major < 24 || (major === 24 && minor < 15);
 const bundledNode = isOld ? findBundledNode() : undefined;
 if (isOld && bundledNode === undefined) {
   console.error(
-    `Lectern needs Node 24.15 or newer, and this is ${process.version}. On Linux, installing Lectern also installs Node 24: \`npm ci\` in a clone, then start with \`npm start\` or \`npx lectern\`. Elsewhere install Node 24.`,
+    `Lectern needs Node 24.15 or newer, and this is ${process.version}. On Linux, installing Lectern also installs Node 24: \`npm ci\` in a clone, then start with \`npm start\`. Elsewhere install Node 24.`,
   );
   process.exit(1);
 }
@@ -71,8 +70,23 @@ async function start() {
   const cache = modules.getCompileCacheDir();
   if (cache !== undefined) process.env["NODE_COMPILE_CACHE"] = cache;
 
-  // The packed program contains compiled JavaScript, as Node strips no types below node_modules.
-  const isPacked = !existsSync(join(import.meta.dirname, "main.ts"));
-  const { main } = await import(isPacked ? "../dist/cli/main.js" : "./main.ts");
+  // Packing renames it (tools/dev/pack.ts), as Node strips no types below node_modules.
+  const file = "./main.ts";
+  if (file.endsWith("ts") && import.meta.dirname.split(sep).includes("node_modules"))
+    return fail(
+      "This installation of Lectern has TypeScript, which Node does not run below node_modules. In a clone of Lectern, `npm run pack` makes the package to install: npm install /path/to/lectern/dist/lectern-….tgz",
+    );
+  const { main } = await import(file).catch((error) => {
+    const isMissing = error.code === "ERR_MODULE_NOT_FOUND" && error.message.includes("Cannot find package");
+    if (!isMissing) throw error;
+    return {
+      main: () => fail(`${error.message.split(" imported from")[0]}. Install the packages of Lectern with \`npm ci\`.`),
+    };
+  });
   await main(process.argv.slice(2));
+}
+
+function fail(message) {
+  console.error(message);
+  process.exitCode = 1;
 }

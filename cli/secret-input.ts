@@ -3,6 +3,7 @@ import type { TypedFields } from "../api/forms/form.ts";
 import { kinds } from "../domain/kinds/index.ts";
 import { Failure } from "../domain/failures.ts";
 import type { Given } from "./command.ts";
+import { programName } from "./program-name.ts";
 
 /**
  * The credential field of a submission: from the token or headers on standard input, or the token in the environment; empty if there is
@@ -39,7 +40,7 @@ export async function secretFields(
 export async function readToken(): Promise<string> {
   const token = await input();
   if (token !== "") return token;
-  const message = "There is no token on standard input. Pass it as in: lectern add … --token-stdin < token.txt";
+  const message = `There is no token on standard input. Pass it as in: ${programName()} add … --token-stdin < token.txt`;
   throw new Failure("validation_error", message);
 }
 

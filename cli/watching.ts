@@ -11,6 +11,7 @@ import { exitCodes, forPeople, printJson } from "./output.ts";
 import { quantity } from "../domain/quantity.ts";
 import type { Phase } from "../domain/steps.ts";
 import { printable, rawOf, paint } from "./terminal.ts";
+import { programName } from "./program-name.ts";
 
 /** Poll interval, in milliseconds: short at first, as small sources take less than a second. */
 const pauseAfter = (polls: number): number => (polls < 20 ? 250 : 1000);
@@ -42,7 +43,7 @@ export async function readStatus(client: ServerClient, library: string): Promise
  */
 export async function follow(client: ServerClient, given: Given, library: string, runId: string): Promise<void> {
   const view = forPeople(given) ? await onTerminal() : asJson();
-  const continues = `continues on the server: lectern status ${library} --watch`;
+  const continues = `continues on the server: ${programName()} status ${library} --watch`;
   const interrupted = (): void => {
     view.end();
     console.error(`Stopped waiting. Indexing of ${library} ${continues}`);
@@ -111,11 +112,11 @@ function printResult(given: Given, status: Status, runId: string): void {
 
 function messageFor(library: string, outcome: string): string {
   const messages: Readonly<Record<string, string>> = {
-    held: `The refresh of ${library} is held, as it would lose too many passages. See it with lectern status ${library}, then publish or drop it: docs/guides/manage-libraries.md.`,
-    cancelled: `Indexing of ${library} was cancelled. Start it again with lectern refresh ${library}`,
-    superseded: `Indexing of ${library} was superseded by another change. See lectern status ${library}`,
+    held: `The refresh of ${library} is held, as it would lose too many passages. See it with ${programName()} status ${library}, then publish or drop it: docs/guides/manage-libraries.md.`,
+    cancelled: `Indexing of ${library} was cancelled. Start it again with ${programName()} refresh ${library}`,
+    superseded: `Indexing of ${library} was superseded by another change. See ${programName()} status ${library}`,
   };
-  return messages[outcome] ?? `Indexing of ${library} failed. See lectern status ${library}`;
+  return messages[outcome] ?? `Indexing of ${library} failed. See ${programName()} status ${library}`;
 }
 
 /** The progress of a run in a status. */
@@ -205,7 +206,7 @@ function summaryLines(
   return [
     `${paint("green", "✔")} ${library} is ready${unchanged}: ${countsText(counts)}.`,
     ...problemLines(library, counts, unread).map((line) => `  ${paint("yellow", "!")} ${line}`),
-    `  Ask it:  lectern ask ${library} "…"`,
+    `  Ask it:  ${programName()} ask ${library} "…"`,
   ];
 }
 
@@ -222,9 +223,11 @@ export function problemLines(
 ): readonly string[] {
   return [
     ...(isPartial && unread ? [`Most of its documentation is not read: ${unread.formats}. ${unread.advice}`] : []),
-    ...(pagesFailed > 0 ? [`${quantity(pagesFailed, "page")} failed: lectern status ${library} --failed`] : []),
+    ...(pagesFailed > 0
+      ? [`${quantity(pagesFailed, "page")} failed: ${programName()} status ${library} --failed`]
+      : []),
     ...(quarantined > 0
-      ? [`${quantity(quarantined, "passage")} quarantined: lectern status ${library} --held-back`]
+      ? [`${quantity(quarantined, "passage")} quarantined: ${programName()} status ${library} --held-back`]
       : []),
   ];
 }
