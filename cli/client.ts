@@ -1,4 +1,5 @@
-import { isWebUrl, loadClientConfig, type ClientConfig } from "./config/client.ts";
+import { loadClientConfig, type ClientConfig } from "./config/client.ts";
+import { isWebUrl } from "./config/reading.ts";
 import { Failure, failures, isFailureCode, type FailureCode } from "../domain/failures.ts";
 import { inCommandWords } from "./command-words.ts";
 import { withQuery, type Query } from "../api/request.ts";

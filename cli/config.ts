@@ -1,10 +1,9 @@
 import { availableParallelism } from "node:os";
 import { z } from "zod";
-import { defaults } from "./config/client.ts";
 import { auditSettings, clientSettings } from "./config/clients.ts";
 import { clusterSettings } from "./config/cluster.ts";
 import * as format from "./config/formats.ts";
-import { ConfigError, nearNames, readSettings, setting, type Environment } from "./config/reading.ts";
+import { ConfigError, defaults, nearNames, readSettings, setting, type Environment } from "./config/reading.ts";
 import { oauthProblems, oauthSettings } from "./config/oauth.ts";
 import { embeddingProblems, embeddingSettings, screeningSettings, upstreamSettings } from "./config/other-servers.ts";
 import { sourceSettings } from "./config/sources.ts";

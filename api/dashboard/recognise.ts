@@ -29,9 +29,9 @@ export function recognise(location: string, chosen?: string): Recognised | undef
   const own = forms[kind];
   const options = Object.keys(own.options?.fields ?? {});
   const schema = own.forms.find((form) => form.path === path)?.body.content["application/json"] ?? z.object({});
-  const fields = fieldsOfSchema(schema).filter(
-    ({ name }) => !Object.hasOwn(body, name) || options.includes(name) || name === "title",
-  );
+  const fields = fieldsOfSchema(schema)
+    .filter(({ name }) => !Object.hasOwn(body, name) || options.includes(name) || name === "title")
+    .map((field) => ({ ...field, standard: body[field.name] ?? field.standard }));
   return {
     kind,
     noun: own.noun,

@@ -1,11 +1,8 @@
 import type { Config } from "../config.ts";
-import type { Environment } from "./reading.ts";
+import { defaults, type Environment } from "./reading.ts";
 
 /** The settings of commands that call a server. */
 export type ClientConfig = Pick<Config, "publicUrl" | "host" | "port" | "adminKey" | "gitToken">;
-
-/** The default address of a server. */
-export const defaults = { host: "127.0.0.1", port: "8080" } as const;
 
 /** Variables with our prefix that a client reads, or leaves to others. */
 const known = new Set(["LECTERN_ADMIN_KEY", "LECTERN_API_KEY", "LECTERN_GIT_TOKEN"]);
@@ -34,10 +31,4 @@ export async function loadClientConfig(env: Environment): Promise<ClientConfig> 
     adminKey: adminKey || null,
     gitToken: text("LECTERN_GIT_TOKEN") || null,
   };
-}
-
-/** An absolute http(s) URL without credentials, query and fragment. */
-export function isWebUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === "";
 }

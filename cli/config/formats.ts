@@ -3,9 +3,9 @@ import { isIP, isIPv4, isIPv6 } from "node:net";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { parseBlobUrl } from "../../stores/blobs/url.ts";
-import { isWebUrl } from "./client.ts";
+import { isWebUrl } from "./reading.ts";
 
-export { isWebUrl } from "./client.ts";
+export { isWebUrl } from "./reading.ts";
 
 /** A key for AES-256: 32 bytes, and an ID that its ciphertexts contain. */
 export interface RingKey {
