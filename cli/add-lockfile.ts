@@ -6,14 +6,12 @@ import { withQuery } from "../api/request.ts";
 import { Failure, isFailure } from "../domain/failures.ts";
 import { quantity } from "../domain/quantity.ts";
 import { packageLabel } from "../domain/resolving.ts";
-import type { ServerClient } from "./client.ts";
+import { patiently, type ServerClient } from "./client.ts";
 import type { Given } from "./command.ts";
 import { exitCodes, forPeople, printRows } from "./output.ts";
 import { paint, rawOf } from "./terminal.ts";
 import { bar, readStatus } from "./watching.ts";
 
-/** Pause before a rate-limited request is sent again, in milliseconds. */
-const pause = 2000;
 /** Poll interval of a run, in milliseconds. */
 const pollInterval = 500;
 /** The operation that submits packages that are missing, or have nothing to read. */
@@ -108,15 +106,10 @@ function resolve(client: ServerClient, { registry, name, version }: Resolved): P
 
 /** Sends a submission, and repeats it while a rate limit refuses it. An existing library is not a failure. */
 async function send(client: ServerClient, path: string, body: unknown): Promise<void> {
-  for (;;) {
-    try {
-      await client.json("POST", path, body);
-      return;
-    } catch (error) {
-      if (isFailure(error, "duplicate_library")) return;
-      if (!isFailure(error, "rate_limit_exceeded")) throw error;
-      await sleep(pause);
-    }
+  try {
+    await patiently(() => client.json("POST", path, body));
+  } catch (error) {
+    if (!isFailure(error, "duplicate_library")) throw error;
   }
 }
 

@@ -1,7 +1,7 @@
 import { openAsBlob } from "node:fs";
 import { basename } from "node:path";
 import { Failure } from "../domain/failures.ts";
-import { createServerClient } from "./client.ts";
+import { createServerClient, patiently } from "./client.ts";
 import type { Given } from "./command.ts";
 import { loadClientConfig } from "./config/client.ts";
 import { ownDocs, ownDocsFolder } from "./package-info.ts";
@@ -30,7 +30,11 @@ export async function run(given: Given): Promise<void> {
   };
   const client = createServerClient(config);
   const sent = source.file ? await toForm(source.file, body) : body;
-  await followSubmitted(client, given, await client.json("POST", source.path, sent));
+  const waiting = (seconds: number): void =>
+    console.error(
+      `The server takes a limited number of submissions a minute. Submitting in ${seconds} s; Ctrl-C gives up.`,
+    );
+  await followSubmitted(client, given, await patiently(() => client.json("POST", source.path, sent), waiting));
 }
 
 /** The fields that all kinds of submissions share. */

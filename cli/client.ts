@@ -1,6 +1,7 @@
 import { loadClientConfig, type ClientConfig } from "./config/client.ts";
 import { isWebUrl } from "./config/reading.ts";
-import { Failure, failures, isFailureCode, type FailureCode } from "../domain/failures.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Failure, failures, isFailure, isFailureCode, type FailureCode } from "../domain/failures.ts";
 import { inCommandWords } from "./command-words.ts";
 import { withQuery, type Query } from "../api/request.ts";
 import { programName } from "./program-name.ts";
@@ -16,6 +17,22 @@ export interface ServerClient {
 }
 
 const unanswered = new WeakSet<Error>();
+
+const retryAfter = new WeakMap<Error, number>();
+
+/** Sends a request, and again as often as a rate limit refuses it; `waiting` is called with the seconds until then. */
+export async function patiently<T>(send: () => Promise<T>, waiting: (seconds: number) => void = () => {}): Promise<T> {
+  for (;;) {
+    try {
+      return await send();
+    } catch (error) {
+      if (!isFailure(error, "rate_limit_exceeded")) throw error;
+      const seconds = Math.max(1, retryAfter.get(error) ?? 2);
+      waiting(seconds);
+      await sleep(seconds * 1000);
+    }
+  }
+}
 
 /** Whether a server is unreachable or unavailable, so that a retry may help. */
 export function isUnavailable(error: unknown): boolean {
@@ -93,9 +110,12 @@ export function createServerClient(config?: ClientConfig): ServerClient {
     const code = answer.error !== undefined && isFailureCode(answer.error) ? answer.error : "internal_error";
     const message = await inCommandWords(answer.message ?? `The server answered ${response.status}.`);
     const advice = `${message}${hints[code] ?? ""}`;
-    throw failures[code].status === 503 || code === "rate_limit_exceeded"
-      ? unavailable(code, advice)
-      : new Failure(code, advice);
+    const failure =
+      failures[code].status === 503 || code === "rate_limit_exceeded"
+        ? unavailable(code, advice)
+        : new Failure(code, advice);
+    retryAfter.set(failure, Number(response.headers.get("retry-after") ?? 2));
+    throw failure;
   };
 
   return {

@@ -3,7 +3,7 @@ import { quantity } from "../domain/quantity.ts";
 import { createServerClient, type ServerClient } from "./client.ts";
 import { withQuery } from "../api/request.ts";
 import type { Given } from "./command.ts";
-import { printRows } from "./output.ts";
+import { exitCodes, forPeople, printRows } from "./output.ts";
 import { programName } from "./program-name.ts";
 
 type FoundLibrary = SearchResults["results"][number];
@@ -20,6 +20,9 @@ export async function run(given: Given): Promise<void> {
     ({ id, title, description, totalTokens }) => [id, title, quantity(totalTokens, "token"), shortened(description)],
     none,
   );
+  if (libraries.length > 0) return;
+  if (!forPeople(given)) console.error(none);
+  process.exitCode = exitCodes.nothingFound;
 }
 
 /** Finds libraries by name, best first. */

@@ -103,6 +103,7 @@ function printResult(given: Given, status: Status, runId: string): void {
   if ((outcome === "published" || outcome === "unchanged") && live) {
     if (people) for (const line of summaryLines(library, outcome, live, unread)) console.log(line);
     else printJson({ event: "ended", outcome, libraryId: library, ...live.counts });
+    if (live.counts.pagesFailed > 0 || live.counts.isPartial === true) process.exitCode = exitCodes.partlyRead;
     return;
   }
   const { error = "internal_error", message = messageFor(library, outcome) } = run?.failure ?? {};
@@ -205,8 +206,8 @@ function summaryLines(
   const unchanged = outcome === "unchanged" ? ", as before" : "";
   return [
     `${paint("green", "✔")} ${library} is ready${unchanged}: ${countsText(counts)}.`,
-    ...problemLines(library, counts, unread).map((line) => `  ${paint("yellow", "!")} ${line}`),
     `  Ask it:  ${programName()} ask ${library} "…"`,
+    ...problemLines(library, counts, unread).map((line) => `  ${paint("yellow", "!")} ${line}`),
   ];
 }
 

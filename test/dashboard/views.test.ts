@@ -193,7 +193,7 @@ describe("adding", () => {
     expect(recognised?.body).toMatchObject({ docsRepoUrl: "https://github.com/acme/widgets" });
     const markup = addView({ formToken: "token", address, recognised, sent: {} }).toString();
     expect(markup).toMatch(/name="o\.branch"[^>]*value="main"/);
-    expect(markup).toMatch(/name="o\.folders"[^>]*>docs\/guide</);
+    expect(markup).toMatch(/name="o\.folders"[^>]*>\ndocs\/guide</);
   });
 
   it("keeps a checkbox unticked that is ticked by default", () => {
