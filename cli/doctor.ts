@@ -192,7 +192,7 @@ async function readiness(client: ServerClient): Promise<readonly Finding[]> {
 }
 
 async function clock({ base }: ServerClient): Promise<Finding> {
-  const { headers } = await fetch(`${base}/health`);
+  const { headers } = await fetch(`${await base()}/health`);
   const seconds = Math.round((Date.now() - Date.parse(headers.get("date") ?? "")) / 1000);
   if (Math.abs(seconds) <= maxSkew) return ok("clock", "It agrees with the server's clock.");
   if (Number.isNaN(seconds)) return warning("clock", "The server does not tell its time.");

@@ -109,7 +109,7 @@ it("makes, lists and revokes keys, and asks first", async () => {
   );
   expect((await lines(onTerminal, ["keys"])).join("\n")).toMatch(/ci .*submit {2}\/acme\/\* {2}revoked/);
   expect(await inPipe(["keys", "revoke", "nothing", "--yes"], { env })).toMatchObject({
-    stderr: "There is no key with this ID. lectern keys lists them.\n",
+    stderr: "There is no key with this ID. npx lectern keys lists them.\n",
   });
 });
 
