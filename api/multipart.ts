@@ -1,4 +1,4 @@
-import { Busboy, type BusboyInstance } from "@fastify/busboy";
+import type { BusboyInstance } from "@fastify/busboy";
 import * as z from "zod";
 import type { Caller } from "../domain/access.ts";
 import { Failure } from "../domain/failures.ts";
@@ -73,7 +73,7 @@ export function multipartBody<Fields, const Files extends FileFields>(
       for (const [name, limit] of fileLimits)
         if (limit.advice !== "" && Number(headers["content-length"] ?? 0) > maxBytes)
           throw tooLarge(limit.maxBytes, name, limit.advice);
-      const form = createFormReader(headers["content-type"] ?? "", fileLimits, Object.keys(fields.shape));
+      const form = createFormReader(await open(headers["content-type"] ?? ""), fileLimits, Object.keys(fields.shape));
       let parts: FormParts;
       try {
         form.take(await readBody(maxBytes, form.take));
@@ -106,11 +106,14 @@ interface FormParts {
 const sliceSize = 4096;
 
 /** Parses a form chunk by chunk, up to the first error. */
-function createFormReader(type: string, fileLimits: ReadonlyMap<string, FileLimit>, fieldNames: readonly string[]) {
+function createFormReader(
+  form: BusboyInstance,
+  fileLimits: ReadonlyMap<string, FileLimit>,
+  fieldNames: readonly string[],
+) {
   const named = new Set(fieldNames);
   const fields = new Map<string, string>();
   const files = new Map<string, UploadedFile>();
-  const form = open(type);
   const { promise, resolve, reject } = Promise.withResolvers<FormParts>();
   // take() or end() throws the failure later; until then its rejection must not count as unhandled.
   promise.catch(() => {});
@@ -177,7 +180,9 @@ function createFormReader(type: string, fileLimits: ReadonlyMap<string, FileLimi
   };
 }
 
-function open(type: string): BusboyInstance {
+async function open(type: string): Promise<BusboyInstance> {
+  // Forms describe the command line too, which reads none.
+  const { Busboy } = await import("@fastify/busboy");
   try {
     return new Busboy({
       headers: { "content-type": type },

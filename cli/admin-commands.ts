@@ -120,7 +120,7 @@ export const accessCommands: Readonly<Record<string, Command>> = {
     load: async () => ({ run: (await import("./hooks.ts")).list }),
   },
   "hooks create": {
-    takes: "<sender> <library or owner>",
+    takes: "<sender> <library-or-owner>",
     summary: `Make a hook for a library, or for the repositories of an owner. Senders: ${hookSenders.join(", ")}.`,
     example: "lectern hooks create github https://github.com/acme, or lectern hooks create notion /notion/handbook",
     options: [teamspace, json],

@@ -4,6 +4,7 @@ import { withQuery } from "../api/request.ts";
 import type { Given } from "./command.ts";
 import { printableJson } from "./terminal.ts";
 import { findLibraries } from "./search.ts";
+import { programName } from "./program-name.ts";
 
 /** A library ID, with or without its first slash. A question as one word has spaces. */
 const libraryWord = /^[^\s/]*\/\S+$/;
@@ -26,7 +27,7 @@ export async function run(given: Given): Promise<void> {
   const { status, text } = await client.text(path).catch(async (error: unknown) => {
     if (library === undefined || !(error instanceof Failure && error.code === "library_not_found")) throw error;
     const near = await nearestLibraries(client, library);
-    const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "lectern list shows all libraries.";
+    const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `${programName()} list shows all libraries.`;
     throw new Failure(error.code, `${error.message} ${hint}`, { cause: error });
   });
   (status === 200 ? console.log : console.error)(json ? printableJson(text) : text);

@@ -1,13 +1,15 @@
-import { loadConfig, type Config } from "./config.ts";
-import { Failure, failures, isFailureCode, type FailureCode } from "../domain/failures.ts";
+import { loadClientConfig, type ClientConfig } from "./config/client.ts";
+import { isWebUrl } from "./config/reading.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Failure, failures, isFailure, isFailureCode, type FailureCode } from "../domain/failures.ts";
 import { inCommandWords } from "./command-words.ts";
-import { isWebUrl } from "./config/formats.ts";
 import { withQuery, type Query } from "../api/request.ts";
+import { programName } from "./program-name.ts";
 
 /** Calls a running server as its operator. */
 export interface ServerClient {
-  /** Address of the API, with `/api`. */
-  readonly base: string;
+  /** Address of the API, with `/api`. @throws ConfigError */
+  base(): Promise<string>;
   /** Sends a request below /api, the body as JSON or as a form. @throws Failure with the server's code and message */
   json(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<Record<string, unknown>>;
   /** The same for a text response; `status` distinguishes 200 from 202. */
@@ -15,6 +17,22 @@ export interface ServerClient {
 }
 
 const unanswered = new WeakSet<Error>();
+
+const retryAfter = new WeakMap<Error, number>();
+
+/** Sends a request, and again as often as a rate limit refuses it; `waiting` is called with the seconds until then. */
+export async function patiently<T>(send: () => Promise<T>, waiting: (seconds: number) => void = () => {}): Promise<T> {
+  for (;;) {
+    try {
+      return await send();
+    } catch (error) {
+      if (!isFailure(error, "rate_limit_exceeded")) throw error;
+      const seconds = Math.max(1, retryAfter.get(error) ?? 2);
+      waiting(seconds);
+      await sleep(seconds * 1000);
+    }
+  }
+}
 
 /** Whether a server is unreachable or unavailable, so that a retry may help. */
 export function isUnavailable(error: unknown): boolean {
@@ -54,12 +72,15 @@ export async function allOf<Item>(...list: Parameters<typeof pagesOf>): Promise<
   return (await Array.fromAsync(pagesOf<Item>(...list))).flat();
 }
 
-/** A client of the server at PUBLIC_URL, or HOST and PORT, with the key of LECTERN_ADMIN_KEY. @throws ConfigError */
-export function createServerClient(config: Config = loadConfig(process.env)): ServerClient {
-  const { adminKey: key } = config;
-  const base = `${ownAddress(config)}/api`;
+/** A client of the server at PUBLIC_URL, or HOST and PORT, with the key of LECTERN_ADMIN_KEY. Its calls throw ConfigError. */
+export function createServerClient(config?: ClientConfig): ServerClient {
+  const open = async () => {
+    const { adminKey, ...addressed } = config ?? (await loadClientConfig(process.env));
+    return { base: `${ownAddress(addressed)}/api`, key: adminKey };
+  };
 
   const call = async (method: string, path: string, body?: unknown): Promise<Response> => {
+    const { base, key } = await open();
     const headers: Record<string, string> = {};
     if (key !== null) headers["Authorization"] = `Bearer ${key}`;
     if (body !== undefined && !(body instanceof FormData)) headers["Content-Type"] = "application/json";
@@ -71,7 +92,7 @@ export function createServerClient(config: Config = loadConfig(process.env)): Se
         ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
       });
     } catch (cause) {
-      const message = `Connection to ${base} failed. Start the server with lectern serve, or set HOST and PORT, or PUBLIC_URL.`;
+      const message = `Connection to ${base} failed. Start the server with ${programName()} serve, or set HOST and PORT, or PUBLIC_URL.`;
       throw unavailable("service_unavailable", message, cause);
     }
   };
@@ -79,6 +100,7 @@ export function createServerClient(config: Config = loadConfig(process.env)): Se
     try {
       return (await response.json()) as Record<string, unknown>;
     } catch (cause) {
+      const { base } = await open();
       const message = `The server at ${base} is not Lectern. Set HOST and PORT, or PUBLIC_URL, to its address.`;
       throw unavailable("service_unavailable", message, cause);
     }
@@ -88,13 +110,16 @@ export function createServerClient(config: Config = loadConfig(process.env)): Se
     const code = answer.error !== undefined && isFailureCode(answer.error) ? answer.error : "internal_error";
     const message = await inCommandWords(answer.message ?? `The server answered ${response.status}.`);
     const advice = `${message}${hints[code] ?? ""}`;
-    throw failures[code].status === 503 || code === "rate_limit_exceeded"
-      ? unavailable(code, advice)
-      : new Failure(code, advice);
+    const failure =
+      failures[code].status === 503 || code === "rate_limit_exceeded"
+        ? unavailable(code, advice)
+        : new Failure(code, advice);
+    retryAfter.set(failure, Number(response.headers.get("retry-after") ?? 2));
+    throw failure;
   };
 
   return {
-    base,
+    base: async () => (await open()).base,
     async json(method, path, body) {
       const response = await call(method, path, body);
       return response.ok ? read(response) : refuse(response);
@@ -106,7 +131,7 @@ export function createServerClient(config: Config = loadConfig(process.env)): Se
   };
 }
 
-type Addressed = Pick<Config, "publicUrl" | "host" | "port">;
+type Addressed = Pick<ClientConfig, "publicUrl" | "host" | "port">;
 
 /** Address of the server by the settings: PUBLIC_URL, or HOST and PORT. */
 function ownAddress({ publicUrl, host, port }: Addressed): string {

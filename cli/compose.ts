@@ -22,7 +22,7 @@ import { removeLeftFolders } from "../sources/lib/threads/temporary-folders.ts";
 import { createThreadPool, parseText } from "../sources/lib/threads/thread-pool.ts";
 import { reachableParts } from "../api/reachable.ts";
 import { openEmbedder, openUpstream, openBrowser, readRegistries, createReputationReader } from "./source-adapters.ts";
-import { ownDocsFolder, type Config } from "./config.ts";
+import type { Config } from "./config.ts";
 import { createPolicies } from "../domain/policies.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
 import type { LibraryRecord, LiveGeneration, StepControl } from "../domain/ports.ts";
@@ -43,7 +43,7 @@ import type { Lectern } from "./composed.ts";
 import { isCluster, openStores } from "./stores.ts";
 import { stopDeadline } from "./stopping.ts";
 import { createTemporalExecution, openTemporal } from "./temporal.ts";
-import { programVersion, userAgent } from "./package-info.ts";
+import { ownDocsFolder, programVersion, userAgent } from "./package-info.ts";
 
 /** Options of `compose`. */
 export interface ComposeOptions {

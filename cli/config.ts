@@ -1,18 +1,15 @@
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
 import { z } from "zod";
 import { auditSettings, clientSettings } from "./config/clients.ts";
 import { clusterSettings } from "./config/cluster.ts";
 import * as format from "./config/formats.ts";
-import { ConfigError, nearNames, readSettings, setting, type Environment } from "./config/reading.ts";
+import { ConfigError, defaults, nearNames, readSettings, setting, type Environment } from "./config/reading.ts";
 import { oauthProblems, oauthSettings } from "./config/oauth.ts";
 import { embeddingProblems, embeddingSettings, screeningSettings, upstreamSettings } from "./config/other-servers.ts";
 import { sourceSettings } from "./config/sources.ts";
+import { ownDocsFolder } from "./package-info.ts";
 
 export { ConfigError } from "./config/reading.ts";
-
-/** The project's own documentation, which the first start indexes (INDEX_OWN_DOCS). */
-export const ownDocsFolder = join(import.meta.dirname, "..", "docs");
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
@@ -20,13 +17,13 @@ const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"]
 export const settings = {
   host: setting({
     env: "HOST",
-    default: "127.0.0.1",
+    default: defaults.host,
     meaning: "Address to listen on; 0.0.0.0 or :: opens the server to other machines.",
     schema: z.string().refine(format.isListenHost, format.must("a host name or an IP address")),
   }),
   port: setting({
     env: "PORT",
-    default: "8080",
+    default: defaults.port,
     meaning: "Port to listen on; 0 takes any free one.",
     schema: format.whole(0, 65_535),
   }),

@@ -7,6 +7,7 @@ import { withQuery } from "../api/request.ts";
 import type { Given } from "./command.ts";
 import { exitCodes, printAnswer, printRows, removeConfirmed } from "./output.ts";
 import { readHeaders, readToken } from "./secret-input.ts";
+import { programName } from "./program-name.ts";
 
 const path = "/v2/credentials";
 
@@ -34,7 +35,7 @@ export async function create(given: Given): Promise<void> {
     teamspace: given.text("teamspace"),
   });
   const id = String(made["id"]);
-  printAnswer(given, made, `Credential ${id} was created. Use it as in: lectern add … --credential ${id}`);
+  printAnswer(given, made, `Credential ${id} was created. Use it as in: ${programName()} add … --credential ${id}`);
 }
 
 /** `lectern credentials test`: tests one on its host; exits with an error where it is refused. */

@@ -15,6 +15,7 @@ import { paint } from "./terminal.ts";
 import { checkIndex } from "./server-setup.ts";
 import { isCluster } from "./stores.ts";
 import { createServerClient, type ServerClient } from "./client.ts";
+import { programName } from "./program-name.ts";
 
 /** The result of a check. Only problems make the program exit with an error. */
 interface Finding {
@@ -106,7 +107,7 @@ async function dataFolder({ dataDir }: Config): Promise<readonly Finding[]> {
     return [ok("data folder", dataDir)];
   } catch (error) {
     if (codeOf(error) === "ENOENT")
-      return [ok("data folder", `${dataDir} does not exist yet: lectern serve creates it.`)];
+      return [ok("data folder", `${dataDir} does not exist yet: ${programName()} serve creates it.`)];
     return [wrong("data folder", `This user has no access to ${dataDir}. Change its owner, or set DATA_DIR.`)];
   }
 }
@@ -166,8 +167,8 @@ async function checkServer(config: Config): Promise<readonly Finding[]> {
     const { version } = await client.json("GET", "/health");
     return [
       version === programVersion
-        ? ok("server", `${client.base} responds.`)
-        : warning("server", `${client.base} is Lectern ${String(version)}, and this is ${programVersion}.`),
+        ? ok("server", `${await client.base()} responds.`)
+        : warning("server", `${await client.base()} is Lectern ${String(version)}, and this is ${programVersion}.`),
       ...(await orWrong("readiness", () => readiness(client))),
       await clock(client),
       await key(client, config),
@@ -191,7 +192,7 @@ async function readiness(client: ServerClient): Promise<readonly Finding[]> {
 }
 
 async function clock({ base }: ServerClient): Promise<Finding> {
-  const { headers } = await fetch(`${base}/health`);
+  const { headers } = await fetch(`${await base()}/health`);
   const seconds = Math.round((Date.now() - Date.parse(headers.get("date") ?? "")) / 1000);
   if (Math.abs(seconds) <= maxSkew) return ok("clock", "It agrees with the server's clock.");
   if (Number.isNaN(seconds)) return warning("clock", "The server does not tell its time.");

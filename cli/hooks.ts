@@ -26,7 +26,7 @@ export async function create(given: Given): Promise<void> {
     teamspace: given.text("teamspace"),
   });
   // Without PUBLIC_URL the server knows only the path.
-  const url = new URL(String(made["url"]), client.base).href;
+  const url = new URL(String(made["url"]), await client.base()).href;
   const { secret } = made as { readonly secret?: string };
   const enter =
     secret === undefined

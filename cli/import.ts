@@ -23,6 +23,7 @@ import { auditedAct } from "./audit-log.ts";
 import { openLog } from "./log.ts";
 import { takeStopSignals } from "./stopping.ts";
 import { isCluster } from "./stores.ts";
+import { programName } from "./program-name.ts";
 
 /** `lectern import`: imports an export and publishes it. Locks the data folder. */
 export async function run(given: Given): Promise<void> {
@@ -120,7 +121,7 @@ function report({ library, version, counts, revision, notes = [] }: Manifest, or
   console.log(`${name} was imported: ${quantity(servedPassages(counts), "passage")} at ${revision}.`);
   console.log(origin);
   if (counts.quarantined > 0)
-    console.log(`${quantity(counts.quarantined, "passage")} quarantined: lectern status ${name} --held-back`);
+    console.log(`${quantity(counts.quarantined, "passage")} quarantined: ${programName()} status ${name} --held-back`);
   for (const note of notes) console.log(note);
 }
 

@@ -11,7 +11,7 @@ const isOld = major < 24 || (major === 24 && minor < 15);
 const bundledNode = isOld ? findBundledNode() : undefined;
 if (isOld && bundledNode === undefined) {
   console.error(
-    `Lectern needs Node 24.15 or newer, and this is ${process.version}. On Linux, installing Lectern also installs Node 24: \`npm ci\` in a clone, then start with \`npm start\` or \`npx lectern\`. Elsewhere install Node 24.`,
+    `Lectern needs Node 24.15 or newer, and this is ${process.version}. On Linux, installing Lectern also installs Node 24: \`npm ci\` in a clone, then start with \`npm start\`. Elsewhere install Node 24.`,
   );
   process.exit(1);
 }

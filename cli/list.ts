@@ -4,6 +4,7 @@ import { allOf, createServerClient } from "./client.ts";
 import { withQuery } from "../api/request.ts";
 import type { Given } from "./command.ts";
 import { forPeople, printRows } from "./output.ts";
+import { programName } from "./program-name.ts";
 
 /** `lectern list`: the libraries of a running server. */
 export async function run(given: Given): Promise<void> {
@@ -13,11 +14,11 @@ export async function run(given: Given): Promise<void> {
   const libraries = await allOf<Summary>(client, "/v2/libs", "libraries", { ...filters, limit: "100" });
   const none = Object.values(filters).some((value) => value !== undefined)
     ? "There is no such library."
-    : "There is no library yet. Add one: lectern add https://…";
+    : `There is no library yet. Add one: ${programName()} add https://…`;
   printRows(given, libraries, columns, none);
   if (!forPeople(given) || filters.state !== undefined) return;
   const unserved = Number((await client.json("GET", withQuery("/v2/libs", { ...filters, limit: "1" })))["unserved"]);
-  if (unserved > 0) console.log(`\n${unserved} more, whose first run failed: lectern list --state unserved`);
+  if (unserved > 0) console.log(`\n${unserved} more, whose first run failed: ${programName()} list --state unserved`);
 }
 
 function columns({ libraryId, state, phase, totalTokens, lastUpdateDate, versions, redirectUrl }: Summary) {

@@ -1,12 +1,13 @@
 import { Command as Program, CommanderError, Option as ProgramOption, type Argument } from "commander";
 import { inspect } from "node:util";
-import { ConfigError } from "./config.ts";
+import { ConfigError } from "./config/reading.ts";
 import { Failure } from "../domain/failures.ts";
 import { optionName, optionValue, type Command, type Given } from "./command.ts";
 import { commands } from "./commands.ts";
 import { exitCodes, exitCodeOf } from "./output.ts";
 import { missingPackage, programVersion } from "./package-info.ts";
 import { guardOutput } from "./terminal.ts";
+import { programName } from "./program-name.ts";
 
 /** Executes a command line. Expected failures end with a message and a code of `exitCodes`. */
 export async function main(args: readonly string[]): Promise<void> {
@@ -40,7 +41,7 @@ export async function main(args: readonly string[]): Promise<void> {
 
 /** The program for commander. Only the called command gets generated options. Errors in the arguments are thrown as CommanderError. */
 export async function toProgram(args: readonly string[]): Promise<Program> {
-  const program = new Program("lectern")
+  const program = new Program(programName())
     .description("Lectern serves documentation to coding agents and people.")
     .version(programVersion, "-v, --version", "Print the version.")
     .helpOption("-h, --help", "Show help.")
@@ -51,7 +52,7 @@ export async function toProgram(args: readonly string[]): Promise<Program> {
     })
     .configureOutput({ writeErr: () => {}, outputError: () => {} })
     .exitOverride((error) => {
-      if (error.exitCode !== 0) console.error(sentenceOf(error, "lectern --help"));
+      if (error.exitCode !== 0) console.error(sentenceOf(error, `${programName()} --help`));
       throw error;
     });
   for (const [name, command] of Object.entries(commands)) {
@@ -67,10 +68,10 @@ export async function toProgram(args: readonly string[]): Promise<Program> {
 async function addCommand(added: Program, name: string, command: Command, isNamed: boolean): Promise<void> {
   const { summary, example, options = [], moreOptions } = command;
   added.description(summary).exitOverride((error) => {
-    if (error.exitCode !== 0) console.error(sentenceOf(error, `lectern ${name} --help`, command));
+    if (error.exitCode !== 0) console.error(sentenceOf(error, `${programName()} ${name} --help`, command));
     throw error;
   });
-  if (example !== undefined) added.addHelpText("after", `\nFor example: ${example}`);
+  if (example !== undefined) added.addHelpText("after", `\nFor example: ${asTyped(example)}`);
   const names = options.map(optionName);
   const more = isNamed && moreOptions ? await moreOptions() : [];
   for (const option of [...options, ...more.filter((other) => !names.includes(optionName(other)))]) {
@@ -115,6 +116,11 @@ function givenTo(program: Program): Given {
   };
 }
 
+/** An example of `commands.ts`, as it is typed here. */
+function asTyped(example: string): string {
+  return example.replaceAll("lectern ", `${programName()} `);
+}
+
 function shown(argument: Argument): string {
   const { required, variadic } = argument;
   const name = `${argument.name()}${variadic ? "..." : ""}`;
@@ -126,6 +132,6 @@ function sentenceOf({ code, message }: CommanderError, help: string, { example }
   const text = message.replace(/^error: /, "").replaceAll("\n", " ");
   const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?)]$/.test(text) ? "" : "."}`;
   return code === "commander.missingArgument" && example !== undefined
-    ? `${sentence} For example: ${example}`
+    ? `${sentence} For example: ${asTyped(example)}`
     : `${sentence} See \`${help}\`.`;
 }

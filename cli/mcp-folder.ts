@@ -12,6 +12,7 @@ import { keepOwnDocs } from "./own-docs.ts";
 import { openApp } from "./serving.ts";
 import { isCluster } from "./stores.ts";
 import { keepSweeping } from "./sweeping.ts";
+import { programName } from "./program-name.ts";
 
 /**
  * The tools of a data folder, which this process locks: a whole server without a socket, which also indexes added sources. The caller has
@@ -26,7 +27,7 @@ export async function openFolderDesk(config: Config, log: Logger) {
     );
   const data = await openDataFolder(config.dataDir).catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error;
-    const message = `${error.message} If a server uses it, run lectern mcp without --data.`;
+    const message = `${error.message} If a server uses it, run ${programName()} mcp without --data.`;
     throw new Failure(error.code, message, { cause: error });
   });
   const closing: (() => Promise<void> | void | undefined)[] = [() => data.close()];

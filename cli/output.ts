@@ -74,7 +74,15 @@ async function confirmed(given: Given, question: string): Promise<boolean> {
 }
 
 /** Exit codes. docs/reference/cli.md explains the same ones. */
-export const exitCodes = { done: 0, failed: 1, wrongUse: 2, noServer: 3, interrupted: 130 } as const;
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  wrongUse: 2,
+  nothingFound: 3,
+  partlyRead: 4,
+  noServer: 5,
+  interrupted: 130,
+} as const;
 
 /** The exit code for an error. */
 export function exitCodeOf(error: Error): number {

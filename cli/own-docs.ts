@@ -1,18 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import { ownDocsFolder } from "./config.ts";
 import { foldId } from "../domain/library.ts";
 import type { LibraryRecord } from "../domain/ports.ts";
 import { newRun, startRun, submitLibrary } from "../domain/submitting.ts";
 import type { Lectern } from "./composed.ts";
 import { auditedAct } from "./audit-log.ts";
-
-/** The library of Lectern's own documentation. */
-export const ownDocs = {
-  id: "/docs/lectern",
-  title: "Lectern",
-  description: "Self-hosted documentation retrieval: how to run it, submit sources, ask and operate.",
-} as const;
+import { ownDocs, ownDocsFolder } from "./package-info.ts";
 
 const { id } = ownDocs;
 /** The submitter of that library. */

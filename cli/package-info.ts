@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import about from "../package.json" with { type: "json" };
 
 /** The version of the program, from its package.json. The API has its own. */
@@ -5,6 +6,16 @@ export const programVersion: string = about.version;
 
 /** The User-Agent of requests, with an address for information. */
 export const userAgent = `Lectern/${programVersion} (+https://github.com/lectern-docs/lectern)`;
+
+/** The project's own documentation, which the first start indexes (INDEX_OWN_DOCS). */
+export const ownDocsFolder: string = join(import.meta.dirname, "..", "docs");
+
+/** The library of Lectern's own documentation. */
+export const ownDocs = {
+  id: "/docs/lectern",
+  title: "Lectern",
+  description: "Self-hosted documentation retrieval: how to run it, submit sources, ask and operate.",
+} as const;
 
 /** The packages that can be absent: peers, which only a cluster needs. In the packed program they are optional (`tools/dev/pack.ts`). */
 export interface Manifest {

@@ -3,7 +3,8 @@ import { quantity } from "../domain/quantity.ts";
 import { createServerClient, type ServerClient } from "./client.ts";
 import { withQuery } from "../api/request.ts";
 import type { Given } from "./command.ts";
-import { printRows } from "./output.ts";
+import { exitCodes, forPeople, printRows } from "./output.ts";
+import { programName } from "./program-name.ts";
 
 type FoundLibrary = SearchResults["results"][number];
 
@@ -12,13 +13,16 @@ export async function run(given: Given): Promise<void> {
   const client = createServerClient();
   const [name = "", ...question] = given.words;
   const libraries = await findLibraries(client, name, question.join(" "));
-  const none = "No library was found. lectern list shows all, and lectern add adds one.";
+  const none = `No library was found. ${programName()} list shows all, and ${programName()} add adds one.`;
   printRows(
     given,
     libraries,
     ({ id, title, description, totalTokens }) => [id, title, quantity(totalTokens, "token"), shortened(description)],
     none,
   );
+  if (libraries.length > 0) return;
+  if (!forPeople(given)) console.error(none);
+  process.exitCode = exitCodes.nothingFound;
 }
 
 /** Finds libraries by name, best first. */

@@ -1,9 +1,9 @@
 import { text } from "node:stream/consumers";
 import type { TypedFields } from "../api/forms/form.ts";
-import { kindsWith } from "../api/forms/library-settings.ts";
 import { kinds } from "../domain/kinds/index.ts";
 import { Failure } from "../domain/failures.ts";
 import type { Given } from "./command.ts";
+import { programName } from "./program-name.ts";
 
 /**
  * The credential field of a submission: from the token or headers on standard input, or the token in the environment; empty if there is
@@ -23,8 +23,9 @@ export async function secretFields(
   }
   for (const option of ["token-stdin", "headers-stdin", "credential"] as const) {
     const field = option === "credential" ? option : option === "token-stdin" ? "token" : "headers";
-    if (given.given(option) && fields[field] === undefined)
-      throw new Failure("validation_error", `--${option} is for ${kindsWith(field)} only.`);
+    if (!given.given(option) || fields[field] !== undefined) continue;
+    const { kindsWith } = await import("../api/forms/library-settings.ts");
+    throw new Failure("validation_error", `--${option} is for ${kindsWith(field)} only.`);
   }
   const { token, headers, credential } = fields;
   if (given.given("token-stdin") && token !== undefined) return { [token]: await readToken() };
@@ -39,7 +40,7 @@ export async function secretFields(
 export async function readToken(): Promise<string> {
   const token = await input();
   if (token !== "") return token;
-  const message = "There is no token on standard input. Pass it as in: lectern add … --token-stdin < token.txt";
+  const message = `There is no token on standard input. Pass it as in: ${programName()} add … --token-stdin < token.txt`;
   throw new Failure("validation_error", message);
 }
 

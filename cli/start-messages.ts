@@ -2,6 +2,7 @@ import { isLoopback } from "../api/ip-addresses.ts";
 import { settings, likelyTypos, type Config } from "./config.ts";
 import type { Logger } from "pino";
 import { gitProblem } from "../sources/git/program.ts";
+import { programName } from "./program-name.ts";
 
 /** The facts that `lectern serve` prints after its start. */
 export interface Started {
@@ -28,8 +29,8 @@ export function startedLines({ config, url, folder, key, link }: Started): reado
     "Now, in another terminal:",
     ...(url === usual ? [] : [`  export PUBLIC_URL=${url}`]),
     ...(key === null ? [] : [`  export LECTERN_ADMIN_KEY=${key}`]),
-    ...(config.indexOwnDocs ? ['  npx lectern ask /docs/lectern "How do I add a repository?"'] : []),
-    "  npx lectern add https://github.com/vitejs/vite",
+    ...(config.indexOwnDocs ? [`  ${programName()} ask /docs/lectern "How do I add a repository?"`] : []),
+    `  ${programName()} add https://github.com/vitejs/vite`,
     "",
     "Read on in docs/getting-started.md and docs/guides/troubleshoot.md. Ctrl-C stops the server. Its log follows.",
   ];

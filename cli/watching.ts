@@ -8,10 +8,10 @@ import { withQuery } from "../api/request.ts";
 import type { Given } from "./command.ts";
 import { inCommandWords } from "./command-words.ts";
 import { exitCodes, forPeople, printJson } from "./output.ts";
-import ora, { type Ora } from "ora";
 import { quantity } from "../domain/quantity.ts";
 import type { Phase } from "../domain/steps.ts";
 import { printable, rawOf, paint } from "./terminal.ts";
+import { programName } from "./program-name.ts";
 
 /** Poll interval, in milliseconds: short at first, as small sources take less than a second. */
 const pauseAfter = (polls: number): number => (polls < 20 ? 250 : 1000);
@@ -42,8 +42,8 @@ export async function readStatus(client: ServerClient, library: string): Promise
  * @throws Failure of the run; service_unavailable if the server stops responding, though the run continues
  */
 export async function follow(client: ServerClient, given: Given, library: string, runId: string): Promise<void> {
-  const view = forPeople(given) ? onTerminal() : asJson();
-  const continues = `continues on the server: lectern status ${library} --watch`;
+  const view = forPeople(given) ? await onTerminal() : asJson();
+  const continues = `continues on the server: ${programName()} status ${library} --watch`;
   const interrupted = (): void => {
     view.end();
     console.error(`Stopped waiting. Indexing of ${library} ${continues}`);
@@ -67,11 +67,11 @@ async function untilEnded(
 ): Promise<Status> {
   let lost = 0;
   for (let polls = 0, name = library; ; polls += 1) {
-    const status = await readStatus(client, name).catch((error: unknown) => {
+    const status = await readStatus(client, name).catch(async (error: unknown) => {
       if (!isUnavailable(error)) throw error;
       lost += 1;
       if (lost <= maxLost) return undefined;
-      const message = `The server at ${client.base} stopped responding. Indexing of ${name} ${continues}. If the server has stopped, indexing continues when it starts again.`;
+      const message = `The server at ${await client.base()} stopped responding. Indexing of ${name} ${continues}. If the server has stopped, indexing continues when it starts again.`;
       throw unavailable("service_unavailable", message, error);
     });
     if (status === undefined) view.say(`The server does not respond; retrying (${lost} of ${maxLost})`);
@@ -103,6 +103,7 @@ function printResult(given: Given, status: Status, runId: string): void {
   if ((outcome === "published" || outcome === "unchanged") && live) {
     if (people) for (const line of summaryLines(library, outcome, live, unread)) console.log(line);
     else printJson({ event: "ended", outcome, libraryId: library, ...live.counts });
+    if (live.counts.pagesFailed > 0 || live.counts.isPartial === true) process.exitCode = exitCodes.partlyRead;
     return;
   }
   const { error = "internal_error", message = messageFor(library, outcome) } = run?.failure ?? {};
@@ -112,11 +113,11 @@ function printResult(given: Given, status: Status, runId: string): void {
 
 function messageFor(library: string, outcome: string): string {
   const messages: Readonly<Record<string, string>> = {
-    held: `The refresh of ${library} is held, as it would lose too many passages. See it with lectern status ${library}, then publish or drop it: docs/guides/manage-libraries.md.`,
-    cancelled: `Indexing of ${library} was cancelled. Start it again with lectern refresh ${library}`,
-    superseded: `Indexing of ${library} was superseded by another change. See lectern status ${library}`,
+    held: `The refresh of ${library} is held, as it would lose too many passages. See it with ${programName()} status ${library}, then publish or drop it: docs/guides/manage-libraries.md.`,
+    cancelled: `Indexing of ${library} was cancelled. Start it again with ${programName()} refresh ${library}`,
+    superseded: `Indexing of ${library} was superseded by another change. See ${programName()} status ${library}`,
   };
-  return messages[outcome] ?? `Indexing of ${library} failed. See lectern status ${library}`;
+  return messages[outcome] ?? `Indexing of ${library} failed. See ${programName()} status ${library}`;
 }
 
 /** The progress of a run in a status. */
@@ -146,10 +147,12 @@ const phases: Readonly<Record<string, string> & Record<Phase, string>> = {
 const barWidth = 24;
 
 /** A spinner with a bar on a terminal. */
-function onTerminal(): ProgressView {
+async function onTerminal(): Promise<ProgressView> {
+  // Its packages take longer to load than a command that waits for nothing.
+  const { default: ora } = await import("ora");
   // Some containers and CI report a width of 0, for which the spinner would count endless lines.
   if (process.stdout.columns === 0) process.stdout.columns = 80;
-  const spinner: Ora = ora({ stream: rawOf(process.stdout), discardStdin: false, text: phases.queued }).start();
+  const spinner = ora({ stream: rawOf(process.stdout), discardStdin: false, text: phases.queued }).start();
   return {
     show: (now) => void (spinner.text = printable(progressLine(now))),
     say: (sentence) => void (spinner.text = printable(sentence)),
@@ -203,8 +206,8 @@ function summaryLines(
   const unchanged = outcome === "unchanged" ? ", as before" : "";
   return [
     `${paint("green", "✔")} ${library} is ready${unchanged}: ${countsText(counts)}.`,
+    `  Ask it:  ${programName()} ask ${library} "…"`,
     ...problemLines(library, counts, unread).map((line) => `  ${paint("yellow", "!")} ${line}`),
-    `  Ask it:  lectern ask ${library} "…"`,
   ];
 }
 
@@ -221,9 +224,11 @@ export function problemLines(
 ): readonly string[] {
   return [
     ...(isPartial && unread ? [`Most of its documentation is not read: ${unread.formats}. ${unread.advice}`] : []),
-    ...(pagesFailed > 0 ? [`${quantity(pagesFailed, "page")} failed: lectern status ${library} --failed`] : []),
+    ...(pagesFailed > 0
+      ? [`${quantity(pagesFailed, "page")} failed: ${programName()} status ${library} --failed`]
+      : []),
     ...(quarantined > 0
-      ? [`${quantity(quarantined, "passage")} quarantined: lectern status ${library} --held-back`]
+      ? [`${quantity(quarantined, "passage")} quarantined: ${programName()} status ${library} --held-back`]
       : []),
   ];
 }

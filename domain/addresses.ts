@@ -88,6 +88,78 @@ function encodePath(path: string): string {
   return path.split("/").map(encodeURIComponent).join("/");
 }
 
+/** A folder of a repository at a branch or tag, as a page of its Git host has them in its address. */
+interface RepositoryPlace {
+  /** Path of the repository on its host. */
+  readonly path: string;
+  /** The first segment of the branch's name if it may have several; null: the page is of a commit. */
+  readonly branch: string | null;
+  /** "" for the root. */
+  readonly folder: string;
+}
+
+/** Addresses of folders and files: repository, whether it is a file, then ref and path. */
+const pagePatterns: readonly RegExp[] = [
+  // GitLab
+  /^(?<path>\/[^/]+\/.+?)\/-\/(?:tree|(?<file>blob|raw|blame|edit))\/(?<rest>.+)$/,
+  // Gitea, Forgejo; as they do not say whether it is a file, its ending does.
+  /^(?<path>\/[^/]+\/[^/]+)\/(?:src|raw)\/(?:branch|tag|commit)\/(?<rest>.+)$/,
+  // Bitbucket
+  /^(?<path>\/[^/]+\/[^/]+)\/(?:src|raw)\/(?<rest>.+)$/,
+  // GitHub
+  /^(?<path>\/[^/]+\/[^/]+)\/(?:tree|(?<file>blob|raw|blame|edit))\/(?<rest>.+)$/,
+];
+
+/** The place in a repository of an address that was copied from a browser; undefined for that of the repository itself. */
+export function repositoryPlace(url: URL): RepositoryPlace | undefined {
+  const pathname = url.pathname.replace(/(?<!\/)\/+$/, "");
+  const { searchParams } = url;
+  // Azure DevOps
+  if (/\/_git\/[^/]+$/.test(pathname) && (searchParams.has("path") || searchParams.has("version"))) {
+    const [, kind = "", branch = ""] = /^G([BTC])(.+)$/.exec(searchParams.get("version") ?? "") ?? [];
+    return {
+      path: pathname,
+      branch: kind === "C" ? null : branch || null,
+      folder: folderOf(searchParams.get("path") ?? ""),
+    };
+  }
+  // Bitbucket Data Center
+  const [, kind, project = "", name = "", file = ""] =
+    /^\/(projects|users)\/([^/]+)\/repos\/([^/]+)(?:\/browse(?:\/(.+))?)?$/.exec(pathname) ?? [];
+  if (kind !== undefined) {
+    const branch = (searchParams.get("at") ?? "").replace(/^refs\/(?:heads|tags)\//, "");
+    const path = `/scm/${kind === "users" ? "~" : ""}${project}/${name}`;
+    return { path, branch: toBranch(branch), folder: folderOf(decode(file)) };
+  }
+  for (const pattern of pagePatterns) {
+    const { path, rest = "", file: isFile } = pattern.exec(pathname)?.groups ?? {};
+    if (path === undefined) continue;
+    const [ref = "", ...folders] = decode(rest).split("/");
+    const folder = (isFile === undefined ? folders : folders.slice(0, -1)).join("/");
+    return { path, branch: toBranch(ref), folder: folderOf(folder) };
+  }
+  return undefined;
+}
+
+/** A commit is no branch: it is not followed. */
+function toBranch(ref: string): string | null {
+  return ref === "" || /^[\da-f]{40}$/.test(ref) ? null : ref;
+}
+
+/** The folder of a path; of a document the one that it is in. */
+function folderOf(path: string): string {
+  const bare = path.replace(/^\/+/, "").replace(/(?<!\/)\/+$/, "");
+  return /\.(?:mdx?|rst|adoc|txt|html?|ipynb)$/i.test(bare) ? bare.slice(0, Math.max(0, bare.lastIndexOf("/"))) : bare;
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
 /** The repository that a package names. It is an unverified claim. */
 export interface NamedRepository {
   /** Absolute http or https URL without credentials. */

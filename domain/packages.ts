@@ -66,10 +66,33 @@ export type RegistryName = keyof typeof registries;
 
 export const registryNames = Object.keys(registries) as readonly RegistryName[];
 
-/** Parses `registry:name@version`; null for another shape. */
+/** Pages of packages on the registries' websites, by host: the name, and the version if the address has one. */
+const packagePages: Readonly<Record<string, readonly [RegistryName, RegExp]>> = {
+  "www.npmjs.com": ["npm", /^\/package\/((?:@[^/]+\/)?[^/]+)(?:\/v\/([^/]+))?\/?$/],
+  "pypi.org": ["pypi", /^\/project\/([^/]+)(?:\/([^/]+))?\/?$/],
+  "crates.io": ["crates", /^\/crates\/([^/]+)(?:\/([^/]+))?\/?$/],
+  "docs.rs": ["crates", /^\/(?:crate\/)?(?!about(?:\/|$)|releases(?:\/|$))([^/]+)(?:\/([^/]+))?(?:\/.*)?$/],
+  "pkg.go.dev": ["go", /^\/([^/@.]+\.[^/@]+(?:\/[^@]+)?)(?:@([^/]+))?$/],
+};
+
+/** The package whose page on its registry's website an address is; null for other addresses. */
+function packagePage(text: string): ReturnType<typeof parsePackage> {
+  const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null;
+  if (url === null) return null;
+  const host = url.host === "npmjs.com" ? "www.npmjs.com" : url.host;
+  const [registry, page] = (Object.hasOwn(packagePages, host) ? packagePages[host] : undefined) ?? [];
+  const [, name, version] = page?.exec(url.pathname.replaceAll("%40", "@").replace(/\/$/, "")) ?? [];
+  if (registry === undefined || name === undefined) return null;
+  // docs.rs has "latest" for the newest release.
+  return { registry, name, version: version === undefined || version === "latest" ? null : version };
+}
+
+/** Parses `registry:name@version`, or the address of a package's page on its registry's website; null for another shape. */
 export function parsePackage(
   text: string,
 ): { readonly registry: RegistryName; readonly name: string; readonly version: string | null } | null {
+  const page = packagePage(text.trim());
+  if (page !== null) return page;
   const [, registry = "", rest = ""] = /^(?:pkg:)?(npm|pypi|crates|cargo|go|golang)[:/](.+)$/is.exec(text.trim()) ?? [];
   const [, name = "", version] = /^(@?[^@]+)(?:@(.+))?$/s.exec(rest) ?? [];
   if (name === "") return null;

@@ -2,7 +2,8 @@ import { writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { loadConfig, ownDocsFolder, settings, type Config } from "../cli/config.ts";
+import { loadConfig, settings, type Config } from "../cli/config.ts";
+import { ownDocsFolder } from "../cli/package-info.ts";
 import { problemsOf } from "./support/config-problems.ts";
 import { temporaryFolder } from "./support/lectern-process.ts";
 

@@ -18,6 +18,8 @@ export interface Recognised {
   readonly fields: readonly Field[];
   /** Names of the fields that are options of the kind. */
   readonly options: readonly string[];
+  /** Values of options that follow from the address, by the names of their controls. */
+  readonly values: Readonly<Record<string, string>>;
 }
 
 /** Recognises an address like `lectern add`, except local paths. `chosen` is a kind; undefined: no kind accepts the address. */
@@ -32,6 +34,7 @@ export function recognise(location: string, chosen?: string): Recognised | undef
   const fields = fieldsOfSchema(schema).filter(
     ({ name }) => !Object.hasOwn(body, name) || options.includes(name) || name === "title",
   );
+  const values = Object.entries(body).filter(([name]) => options.includes(name));
   return {
     kind,
     noun: own.noun,
@@ -42,5 +45,6 @@ export function recognise(location: string, chosen?: string): Recognised | undef
       .map(([name, { noun }]) => ({ kind: name, noun })),
     fields: fields.toSorted((one, other) => Number(options.includes(other.name)) - Number(options.includes(one.name))),
     options,
+    values: Object.fromEntries(values.map(([name, value]) => [`o.${name}`, [value].flat().join("\n")])),
   };
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { GitCredential, GitSourceSpec } from "../../domain/kinds/index.ts";
+import { repositoryPlace } from "../../domain/addresses.ts";
 import type { GitHost } from "../../domain/source.ts";
 import type { Submission } from "../../domain/submitting.ts";
 import { jsonBody } from "../body.ts";
@@ -106,7 +107,8 @@ export const gitForms: KindForms<GitCredential> = {
   typed(address) {
     if (!/^https?:\/\//i.test(address)) return null;
     const route = hostRoutes.get(URL.parse(address)?.hostname ?? "") ?? "git";
-    return { path: pathOf(route), body: { docsRepoUrl: address } };
+    const { url, ...place } = placeOf(address);
+    return { path: pathOf(route), body: { docsRepoUrl: url, ...place } };
   },
   fields: { token: "gitToken", credential: "credential" },
 };
@@ -118,7 +120,24 @@ const gitHost = /^(?:bitbucket|code|codeberg|forge|forgejo|ghe|git|gitea|github|
 export function isGitAddress(address: string): boolean {
   const url = URL.parse(address);
   if (url === null) return false;
+  if (
+    /\/(?:-\/(?:tree|blob)|src\/(?:branch|tag|commit)|_git)\/|^\/(?:projects|users)\/[^/]+\/repos\//.test(url.pathname)
+  )
+    return true;
   return gitHost.test(url.hostname) || hostRoutes.has(url.hostname) || /\.git\/?$/i.test(url.pathname);
+}
+
+/** The repository, branch and folder of an address: pages of Git hosts have all three in theirs. */
+function placeOf(address: string): { readonly url: string; readonly branch?: string; readonly folders?: string[] } {
+  const url = URL.parse(address);
+  const place = url === null ? undefined : repositoryPlace(url);
+  if (url === null || place === undefined) return { url: address };
+  const { path, branch, folder } = place;
+  url.pathname = path;
+  url.search = url.hash = "";
+  // A name alone would be that of folders at any depth.
+  const own = folder.includes("/") ? folder : `./${folder}`;
+  return { url: url.href, ...(branch !== null && { branch }), ...(folder !== "" && { folders: [own] }) };
 }
 
 function pathOf(route: RepositoryRoute): string {
@@ -126,9 +145,11 @@ function pathOf(route: RepositoryRoute): string {
 }
 
 async function toSubmission(
-  { body: fields, options }: Call<unknown, z.infer<typeof repositoryBody>>,
+  { body, options }: Call<unknown, z.infer<typeof repositoryBody>>,
   route: RepositoryRoute,
 ): Promise<Submission> {
+  const { url: docsRepoUrl, ...place } = placeOf(body.docsRepoUrl);
+  const fields = { ...place, ...body, docsRepoUrl };
   const { url, host } = parseRepositoryUrl(fields.docsRepoUrl, route, options.settings.gitHosts);
   const source = toSpec(url, host, fields);
   const own: GitCredential | undefined = fields.gitToken === undefined ? undefined : { token: fields.gitToken };

@@ -19,10 +19,10 @@ export const forms: Readonly<Record<Kind, KindForms>> = {
   llmstxt: llmsTxtForms,
   openapi: openApiForms,
   confluence: confluenceForms,
+  package: packageForms,
   website: websiteForms,
   git: gitForms,
   folder: folderForms,
-  package: packageForms,
   upload: uploadForms,
 } satisfies Forms;
 

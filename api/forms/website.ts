@@ -1,4 +1,5 @@
-import { compile } from "css-select";
+import type * as CssSelect from "css-select";
+import { createRequire } from "node:module";
 import * as z from "zod";
 import { websiteScopes, type WebsiteCredential, type WebsiteSourceSpec } from "../../domain/kinds/index.ts";
 import { jsonBody } from "../body.ts";
@@ -51,10 +52,13 @@ const pattern = text(1, 200).refine((value) => (value.replace(/(?<!\/)\/+\**$/, 
   error: "has stars in more than 2 places",
 });
 
+/** Loads css-select with the first selector: a command line that submits a source should start at once. */
+const require = createRequire(import.meta.url);
+
 /** A selector that css-select, which supports a part of CSS, can compile. */
 const selector = text(1, 200).superRefine((value, context) => {
   try {
-    compile(value);
+    (require("css-select") as typeof CssSelect).compile(value);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     context.addIssue({

@@ -3,6 +3,9 @@ import { isIP, isIPv4, isIPv6 } from "node:net";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { parseBlobUrl } from "../../stores/blobs/url.ts";
+import { isWebUrl } from "./reading.ts";
+
+export { isWebUrl } from "./reading.ts";
 
 /** A key for AES-256: 32 bytes, and an ID that its ciphertexts contain. */
 export interface RingKey {
@@ -102,13 +105,7 @@ export function isNetwork(text: string): boolean {
   return rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= widest;
 }
 
-/** An absolute http(s) URL without credentials, query and fragment. */
-export function isWebUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === "";
-}
-
-/** The same, as a URL. */
+/** A URL for which `isWebUrl` is true. */
 export const webUrl = z
   .string()
   .refine(isWebUrl, must("an absolute http(s) URL without credentials, query and fragment"))

@@ -137,3 +137,12 @@ function isNear(one: string, other: string): boolean {
     (restA.length > 1 && swapped === restB)
   );
 }
+
+/** The default address of a server. */
+export const defaults = { host: "127.0.0.1", port: "8080" } as const;
+
+/** An absolute http(s) URL without credentials, query and fragment. */
+export function isWebUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === "";
+}

@@ -14,7 +14,7 @@ import { maxManifestBytes } from "../lib/tree/manifests.ts";
 import { readTree, type FileTree } from "../lib/tree/read-tree.ts";
 import { createDocumentTest } from "../lib/tree/select-files.ts";
 import { openCheckout, type CheckoutOptions, type Remote } from "./checkout.ts";
-import { isOid, isRefName, resolveRef } from "./refs.ts";
+import { belowBranch, isOid, isRefName, longerNames, resolveRef } from "./refs.ts";
 import { findGit, type GitProgram } from "./program.ts";
 import { readPages, createTreeFiles, type PageToRead, type TreeFiles } from "./read-pages.ts";
 import { listTree, planPages, type Checkout, type PlannedPage, type Tree } from "./tree.ts";
@@ -187,15 +187,17 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
       const repository = parseRepositoryUrl(spec.url);
       guard.checkUrl(repository);
       const { authorization } = toCredentials(spec.host, credential?.token ?? null, tokenUser);
-      return resolveRef({ client, repository, authorization, signal, named }, ref ?? spec.branch);
+      const wanted = ref ?? spec.branch;
+      const longer = ref === null && spec.branch !== null ? longerNames(spec.branch, spec.selection) : [];
+      return resolveRef({ client, repository, authorization, signal, named, longer }, wanted);
     },
 
     async *read(spec, state, context) {
       const library = await openLibrary(spec, state, context);
       const folder = await options.verify?.((path) => readManifest(library, path));
       const { skipVersionFiltering } = spec;
-      const selection =
-        folder === undefined || folder === "" ? spec.selection : { ...spec.selection, folders: [folder] };
+      const chosen = belowBranch(spec, state.ref);
+      const selection = folder === undefined || folder === "" ? chosen : { ...chosen, folders: [folder] };
       const rules = { selection, skipVersionFiltering, extensions, within: basename(spec.url, ".git") };
       yield* readTree(toFileTree(library, spec, state.revision, context), rules, pool, context);
     },

@@ -2,7 +2,8 @@ import { nearestNames } from "../../domain/versions.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { SourceState } from "../../domain/ports.ts";
 import { chooseRefs, type RefChoice } from "../../domain/refs.ts";
-import type { SourceRef } from "../../domain/source.ts";
+import type { GitSourceSpec } from "../../domain/kinds/index.ts";
+import type { FileSelection, SourceRef } from "../../domain/source.ts";
 import { notARepository, repositoryName } from "./failures.ts";
 import { ServerError } from "./packets.ts";
 import { createGitHttp, listRefs, type GitHttpOptions, type ServerRef } from "./protocol.ts";
@@ -13,6 +14,29 @@ const maxBytes = 32_000_000;
 /** Options of `resolveRef`; refs in `named` are kept before others. */
 export interface ResolveOptions extends Omit<GitHttpOptions, "maxBytes"> {
   readonly named?: readonly string[];
+  /** Names that are meant where the wanted ref does not exist. */
+  readonly longer?: readonly string[];
+}
+
+/**
+ * The names of branches that a branch and the only folder may be together: an address of a Git host has them one after the other,
+ * `feature/x/docs`. No repository has both branches, `feature` and `feature/x`.
+ */
+export function longerNames(branch: string, { folders }: FileSelection): readonly string[] {
+  const [folder = "", ...others] = folders;
+  if (others.length > 0 || /[*?[]/.test(folder)) return [];
+  const segments = folder.replace(/^\.\//, "").split("/");
+  return segments.flatMap((segment, at) => (segment === "" ? [] : [[branch, ...segments.slice(0, at + 1)].join("/")]));
+}
+
+/** The selection of a repository that is read at a branch; its folder without what is the end of the branch's name. */
+export function belowBranch(
+  { branch, selection }: Pick<GitSourceSpec, "branch" | "selection">,
+  ref: string | null,
+): FileSelection {
+  if (branch === null || ref === null || !longerNames(branch, selection).includes(ref)) return selection;
+  const folder = (selection.folders[0] ?? "").replace(/^\.\//, "").slice(ref.length - branch.length);
+  return { ...selection, folders: folder === "" ? [] : [`./${folder}`] };
 }
 
 /**
@@ -58,9 +82,9 @@ interface ReadRefs extends RefChoice {
 }
 
 async function readRefs(options: ResolveOptions, wanted: string | null): Promise<ReadRefs> {
-  const { repository, signal, named = [] } = options;
+  const { repository, signal, named = [], longer = [] } = options;
   const http = createGitHttp({ ...options, maxBytes });
-  const kept = new Set([...named, ...(wanted === null ? [] : [wanted])]);
+  const kept = new Set([...named, ...longer, ...(wanted === null ? [] : [wanted])]);
   const chooser = chooseRefs(repository.pathname.replace(/\.git$/i, ""), kept);
   let head: ServerRef | undefined;
   let short = wanted;
@@ -89,7 +113,8 @@ async function readRefs(options: ResolveOptions, wanted: string | null): Promise
   }
   const chosen = chooser.chosen();
   // Branches come before tags.
-  const found = chosen.refs.find(({ name }) => name === short);
+  const find = (name: string | null): SourceRef | undefined => chosen.refs.find((ref) => ref.name === name);
+  const found = find(short) ?? longer.map(find).find((ref) => ref !== undefined);
   return { ...chosen, head, short, found, location: http.location().href };
 }
 

@@ -3,6 +3,7 @@ import type { Validators } from "../../domain/generation.ts";
 import { descriptionName, type OpenApiSourceSpec } from "../../domain/kinds/openapi.ts";
 import type { ReadContext, SourceItem, SourceState } from "../../domain/ports.ts";
 import { isCommanding } from "../../extract/screened-texts.ts";
+import { apiReferenceOf, descriptionInScript } from "../../extract/website/api-reference.ts";
 import { asOneLine, firstSentences } from "../../extract/sentences.ts";
 import {
   fetchFile,
@@ -47,7 +48,7 @@ function createOpenApiSource({ politeClient, guard, pool }: Pick<SourceTools, "p
     async *read(spec: OpenApiSourceSpec, _state: unknown, context: ReadContext): AsyncGenerator<SourceItem> {
       const root = descriptionName(spec);
       const client = politeClient();
-      const submitted = await readSubmitted(spec, client, context);
+      const submitted = await behindPage(await readSubmitted(spec, client, context), client, context);
       if (submitted === "unchanged") return yield* knownPages(root, context);
       const validators: Record<string, Validators> = {
         [root]: submitted.validators ?? { hash: hashOf(submitted.bytes) },
@@ -94,6 +95,27 @@ async function readSubmitted(
       return unconditional(await fetchFile(client, new URL(url), request));
   }
   return "unchanged";
+}
+
+/**
+ * The description that a fetched page shows, if it is one of Swagger UI and its like; else the fetched file itself. The page is the
+ * submitted address, so its validators are not kept: it may show another description.
+ */
+async function behindPage(
+  fetched: Submitted | "unchanged",
+  client: PoliteClient,
+  { limits, signal }: ReadContext,
+): Promise<Submitted | "unchanged"> {
+  if (fetched === "unchanged" || !/^\s*</.test(Buffer.from(fetched.bytes.subarray(0, 1000)).toString())) return fetched;
+  const shown = apiReferenceOf(Buffer.from(fetched.bytes).toString());
+  const request = { signal, maxBytes: Math.min(limits.bytes, maxDescriptionBytes) };
+  const fetch = async (address: string, base: string): Promise<FetchedFile> =>
+    unconditional(await fetchFile(client, new URL(address, base), request));
+  const script = shown?.script === undefined ? undefined : await fetch(shown.script, fetched.url);
+  const address = script ? descriptionInScript(Buffer.from(script.bytes).toString()) : shown?.description;
+  if (address === undefined || !URL.canParse(address, fetched.url)) return fetched;
+  const { url, bytes } = await fetch(address, fetched.url);
+  return { url, bytes };
 }
 
 /** The revision of a description, by the validators of its files. */

@@ -20,7 +20,7 @@ it("has what is not read, if it is most of the documentation, and what to do", (
   ]);
   expect(problemLines("/acme/gears", counts, unread)).toEqual([]);
   expect(problemLines("/acme/gears", { ...counts, pagesFailed: 1, quarantined: 2 }, null)).toEqual([
-    "1 page failed: lectern status /acme/gears --failed",
-    "2 passages quarantined: lectern status /acme/gears --held-back",
+    "1 page failed: npx lectern status /acme/gears --failed",
+    "2 passages quarantined: npx lectern status /acme/gears --held-back",
   ]);
 });

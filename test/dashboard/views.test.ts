@@ -154,12 +154,46 @@ describe("adding", () => {
     ["https://acme.atlassian.net/wiki/spaces/ENG/overview", "confluence"],
     ["https://www.notion.so/Handbook-0123456789abcdef0123456789abcdef", "notion"],
     ["npm:zod", "package"],
+    ["https://www.npmjs.com/package/@types/node", "package"],
+    ["https://git.corp.example/acme/widgets/src/branch/main/docs", "git"],
+    ["https://dev.azure.com/acme/web/_git/widgets?path=/docs", "git"],
     ["/srv/docs", "folder"],
   ])("detects %s as %s, with the fields of its schema", (address, kind) => {
     const recognised = recognise(address);
     expect(recognised?.kind).toBe(kind);
     expect(recognised?.kinds.map((one) => one.kind)).toContain(kind);
     expect(recognised?.fields.map(({ name }) => name)).toContain("libraryName");
+  });
+
+  it.each([
+    ["https://www.npmjs.com/package/zod/v/4.1.0", { registry: "npm", name: "zod", version: "4.1.0" }],
+    ["https://www.npmjs.com/package/@types/node?activeTab=readme", { registry: "npm", name: "@types/node" }],
+    ["https://pypi.org/project/requests/", { registry: "pypi", name: "requests" }],
+    ["https://pypi.org/project/requests/2.31.0/#files", { registry: "pypi", name: "requests", version: "2.31.0" }],
+    ["https://crates.io/crates/serde", { registry: "crates", name: "serde" }],
+    ["https://docs.rs/serde/latest/serde/de/", { registry: "crates", name: "serde" }],
+    ["https://docs.rs/serde/1.0.1/serde/", { registry: "crates", name: "serde", version: "1.0.1" }],
+    [
+      "https://pkg.go.dev/github.com/spf13/cobra@v1.8.0",
+      { registry: "go", name: "github.com/spf13/cobra", version: "v1.8.0" },
+    ],
+    ["https://pkg.go.dev/golang.org/x/net", { registry: "go", name: "golang.org/x/net" }],
+  ])("reads the page of a registry as the package: %s", (address, body) => {
+    expect(recognise(address)?.body).toEqual(body);
+  });
+
+  it.each(["https://docs.rs/about", "https://pkg.go.dev/std", "https://pypi.org/", "https://www.npmjs.com/~acme"])(
+    "takes %s for a website",
+    (address) => expect(recognise(address)?.kind).toBe("website"),
+  );
+
+  it("fills in the branch and the folder of an address", () => {
+    const address = "https://github.com/acme/widgets/tree/main/docs/guide";
+    const recognised = recognise(address);
+    expect(recognised?.body).toMatchObject({ docsRepoUrl: "https://github.com/acme/widgets" });
+    const markup = addView({ formToken: "token", address, recognised, sent: {} }).toString();
+    expect(markup).toMatch(/name="o\.branch"[^>]*value="main"/);
+    expect(markup).toMatch(/name="o\.folders"[^>]*>\ndocs\/guide</);
   });
 
   it("keeps a checkbox unticked that is ticked by default", () => {

@@ -237,7 +237,7 @@ describe("the command line", () => {
     await once(other.listen(0, "127.0.0.1"), "listening");
     const PUBLIC_URL = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
     const { code, stderr } = await lectern(["ask", "/docs/lectern", "why"], { PUBLIC_URL });
-    expect(code).toBe(3);
+    expect(code).toBe(5);
     expect(stderr).toMatch(/^The server at \S+ is not Lectern\. .*\n$/);
   });
 

@@ -30,7 +30,7 @@ it("adds with a progress bar and a summary on a terminal", async () => {
   const shown = (await lines(onTerminal, ["add", url, "--name", "/acme/gears", "--folders", "docs"])).join("\n");
   expect(shown).toContain("/acme/gears was submitted and is being indexed. Ctrl-C only stops waiting.");
   expect(shown).toMatch(/✔ \/acme\/gears is ready: \d pages, \d passages?\./);
-  expect(shown).toContain("! 1 passage quarantined: lectern status /acme/gears --held-back");
+  expect(shown).toContain("! 1 passage quarantined: npx lectern status /acme/gears --held-back");
   expect(shown).toContain("lectern ask /acme/gears");
 });
 
@@ -69,9 +69,19 @@ it("lists, finds, shows and asks", async () => {
   expect(await lines(onTerminal, ["list", "--state", "held"])).toEqual(["There is no such library."]);
   expect(jsonLines((await lines(inPipe, ["search", "gears"])).join("\n"))[0]).toMatchObject({ id: "/acme/gears" });
   expect((await lines(onTerminal, ["search", "gears", "make", "a", "widget"]))[0]).toContain("/acme/gears");
+  const none = /^No library was found\. npx lectern list shows all, and npx lectern add adds one\.\n$/;
+  expect(await inPipe(["search", "zzzzqqqq"], { env })).toMatchObject({
+    code: exitCodes.nothingFound,
+    stdout: "",
+    stderr: expect.stringMatching(none) as string,
+  });
+  expect(await onTerminal(["search", "zzzzqqqq"], { env })).toMatchObject({
+    code: exitCodes.nothingFound,
+    stdout: expect.stringMatching(none) as string,
+  });
   const status = await lines(onTerminal, ["status", "/acme/gears"]);
   expect(status).toContain("  state    finalized");
-  expect(status.join("\n")).toContain("look at  1 passage quarantined: lectern status /acme/gears --held-back");
+  expect(status.join("\n")).toContain("look at  1 passage quarantined: npx lectern status /acme/gears --held-back");
   expect(jsonLines((await lines(inPipe, ["status", "/acme/gears"])).join("\n"))).toMatchObject([
     { libraryId: "/acme/gears", live: { counts: { quarantined: 1 } } },
   ]);
@@ -99,7 +109,7 @@ it("makes, lists and revokes keys, and asks first", async () => {
   );
   expect((await lines(onTerminal, ["keys"])).join("\n")).toMatch(/ci .*submit {2}\/acme\/\* {2}revoked/);
   expect(await inPipe(["keys", "revoke", "nothing", "--yes"], { env })).toMatchObject({
-    stderr: "There is no key with this ID. lectern keys lists them.\n",
+    stderr: "There is no key with this ID. npx lectern keys lists them.\n",
   });
 });
 
@@ -166,8 +176,8 @@ it("suggests the nearest library, command and option, and names options in error
     "2 --max-depth takes a whole number, not many.",
     "2 --max-depth must be a whole number from 0 to 100.",
     "2 --max-depth is for websites only.",
-    "2 Missing required argument 'library'. For example: lectern status /docs/lectern",
-    expect.stringMatching(/^3 Connection to http:\/\/127\.0\.0\.1:9\/api failed\. .*lectern serve/),
+    "2 Missing required argument 'library'. For example: npx lectern status /docs/lectern",
+    expect.stringMatching(/^5 Connection to http:\/\/127\.0\.0\.1:9\/api failed\. .*lectern serve/),
   ]);
 });
 
@@ -244,6 +254,37 @@ const underWay = {
   live: null,
 };
 
+it("waits for the limit of submissions, and tells by its exit code that pages are missing", async () => {
+  const counts = { pages: 3, pagesSkipped: 0, pagesFailed: 2, code: 1, info: 1, quarantined: 0, tokens: 9 };
+  const ended = {
+    ...underWay,
+    runs: [{ id: "1", state: "closed", outcome: "published", failure: null }],
+    live: { counts },
+    unread: null,
+  };
+  let requests = 0;
+  const server = createServer((request, response) => {
+    const isStatus = request.url?.startsWith("/api/v2/libs/status") === true;
+    const submitted = { libraryName: "/acme/slow", message: "Taken.", version: "", runId: "1", statusUrl: "" };
+    const refusal = { error: "rate_limit_exceeded", message: "Too many requests." };
+    const isRefused = !isStatus && requests++ === 0;
+    response.writeHead(isRefused ? 429 : 200, { "Content-Type": "application/json", "Retry-After": "1" });
+    response.end(JSON.stringify(isStatus ? ended : isRefused ? refusal : submitted));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const own = { PUBLIC_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  const args = ["add", "https://git.example.com/acme/slow"];
+  expect(await inPipe(args, { env: own })).toMatchObject({
+    code: exitCodes.partlyRead,
+    stderr: expect.stringContaining("Submitting in 1 s") as string,
+  });
+  expect(requests).toBe(2);
+  const shown = await onTerminal(args, { env: own });
+  expect(shown.code).toBe(exitCodes.partlyRead);
+  expect(shown.stdout.trimEnd()).toMatch(/! 2 pages failed: npx lectern status \/acme\/slow --failed$/);
+});
+
 it("says that the run continues if the server is lost", async () => {
   const lost = await acceptingServer((destroy) => {
     destroy();
@@ -252,7 +293,7 @@ it("says that the run continues if the server is lost", async () => {
   const { code, stderr } = await inPipe(["add", "https://git.example.com/acme/slow"], { env: lost });
   expect(code).toBe(exitCodes.noServer);
   expect(stderr).toMatch(
-    /stopped responding\. Indexing of \/acme\/slow continues on the server: lectern status \/acme\/slow --watch\./,
+    /stopped responding\. Indexing of \/acme\/slow continues on the server: npx lectern status \/acme\/slow --watch\./,
   );
 });
 

@@ -63,7 +63,7 @@ function problemView({ address, recognised, problem }: Adding): Html {
 }
 
 function optionsView({ formToken, address, sent }: Adding, recognised: Recognised): Html {
-  const { kind, noun, kinds, fields, options } = recognised;
+  const { kind, noun, kinds, fields, options, values } = recognised;
   const isSecret = ({ name, secret, fields: inner }: (typeof fields)[number]): boolean =>
     secret || name === "credential" || inner.some((one) => one.secret);
   const own = fields.filter((field) => !isSecret(field) && (options.includes(field.name) || field.required));
@@ -89,7 +89,7 @@ function optionsView({ formToken, address, sent }: Adding, recognised: Recognise
       }
     </div>
     <p class="muted small"><bdi>${address}</bdi></p>
-    ${own.length === 0 ? nothing : fieldsView(own, sent)}
+    ${own.length === 0 ? nothing : fieldsView(own, { ...values, ...sent })}
     <details>
       <summary>Name, description and visibility</summary>
       ${fieldsView(named, sent)}

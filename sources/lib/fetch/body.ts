@@ -1,5 +1,12 @@
 import { pipeline, type Readable, type Transform } from "node:stream";
-import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  createZstdDecompress,
+} from "node:zlib";
 import { Failure } from "../../../domain/failures.ts";
 import { toFetchFailure } from "./failures.ts";
 import type { Pending } from "./stall-watch.ts";
@@ -35,16 +42,33 @@ export interface Body {
 /** A server that encodes more than twice is hostile. */
 const maxEncodings = 2;
 
-const decoders: Readonly<Record<string, () => Transform>> = {
+type Pieces = AsyncIterable<Uint8Array>;
+
+/** The codings of HTTP: some servers send one that was not requested. */
+const decoders: Readonly<Record<string, () => Transform | ((source: Pieces) => Pieces)>> = {
   gzip: createGunzip,
   "x-gzip": createGunzip,
-  deflate: createInflate,
+  deflate: () => inflate,
   br: createBrotliDecompress,
+  // The largest window that a client has to support (RFC 9659).
+  zstd: () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: 23 } }),
 };
+
+/** Decodes `deflate` with the header of zlib, as specified, and without it, as some servers send it. */
+async function* inflate(source: Pieces): AsyncGenerator<Uint8Array> {
+  const pieces = source[Symbol.asyncIterator]();
+  const first = await pieces.next();
+  const all = async function* (): AsyncGenerator<Uint8Array> {
+    if (first.done !== true) yield first.value;
+    yield* { [Symbol.asyncIterator]: () => pieces };
+  };
+  const isZlib = first.done === true || ((first.value[0] ?? 0) & 0x0f) === 8;
+  yield* pipeline(all, isZlib ? createInflate() : createInflateRaw(), () => undefined) as Pieces;
+}
 
 /**
  * Decodes a raw body, and caps the result.
- * @throws Failure source_invalid for an encoding that was not requested
+ * @throws Failure source_invalid for an unknown encoding
  */
 export function toBody(raw: Readable, context: BodyContext): Body {
   // Without a listener an error after `discard` would end the process; readers get errors from the iteration.
@@ -76,20 +100,16 @@ function decode(raw: Readable, { url, headers, maxBytes }: BodyContext): Readabl
       throw new Failure("source_invalid", `${url.host} sent a body in an encoding that was not requested.`);
     }
     // The input is capped too: any number of empty members decodes to nothing, and the first of two decoders may produce a lot.
-    const capped = (source: AsyncIterable<Uint8Array>) =>
-      capBytes(source, Math.min(maxEncoded, maxBytes * 1.1 + 1000), url);
+    const capped = (source: Pieces) => capBytes(source, Math.min(maxEncoded, maxBytes * 1.1 + 1000), url);
     // Pipeline destroys the last stream with the error, so its reader gets it.
-    stream = pipeline(stream, capped, decoder(), () => undefined);
+    // The declared types leave out that a generator ends as a stream.
+    stream = pipeline(stream, capped, decoder() as Transform, () => undefined);
   }
   return stream;
 }
 
 /** Passes on at most `maxBytes`. @throws Failure library_too_large for more */
-async function* capBytes(
-  source: AsyncIterable<Uint8Array>,
-  maxBytes: number,
-  { host }: URL,
-): AsyncGenerator<Uint8Array> {
+async function* capBytes(source: Pieces, maxBytes: number, { host }: URL): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const chunk of source) {
     bytes += chunk.byteLength;
@@ -108,7 +128,7 @@ async function* readCapped(stream: Readable, context: BodyContext): AsyncGenerat
   let waitingSince = performance.now();
   try {
     pending.wait();
-    for await (const chunk of capBytes(stream as AsyncIterable<Uint8Array>, maxBytes, url)) {
+    for await (const chunk of capBytes(stream as Pieces, maxBytes, url)) {
       pending.pause();
       pending.heard(chunk.byteLength);
       recent = { waited: recent.waited + performance.now() - waitingSince, bytes: recent.bytes + chunk.byteLength };

@@ -3,7 +3,7 @@ import { Failure, isFailure, type FailureCode } from "../../../domain/failures.t
 const tlsCodes = /^(?:ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|EPROTO$|ERR_SSL_)/;
 /** Errors of undici with codes of its parser, llhttp. Only their names identify them. */
 const notHttp = new Set(["HTTPParserError", "HeadersOverflowError"]);
-const decodeCodes = /^(?:Z_|ERR_BROTLI|ERR__ERROR_|ERR_ZLIB)/;
+const decodeCodes = /^(?:Z_|ZSTD_|ERR_BROTLI|ERR__ERROR_|ERR_ZLIB)/;
 
 /**
  * The error to throw for a failed request: the signal's reason after an abort, a Failure as it is, and otherwise a Failure by the error

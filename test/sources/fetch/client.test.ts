@@ -1,6 +1,6 @@
 import { createServer as createTcpServer, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
-import { brotliCompressSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createGuard } from "../../../sources/lib/fetch/guard.ts";
 import { clientFor, listen, serve } from "./setup.ts";
@@ -36,7 +36,10 @@ describe("requests", () => {
   it.each([
     ["gzip", gzipSync],
     ["br", brotliCompressSync],
-  ])("undo the encoding %s", async (encoding, compress) => {
+    ["deflate", deflateSync],
+    ["deflate", deflateRawSync],
+    ["zstd", zstdCompressSync],
+  ])("undo the encoding %s, requested or not", async (encoding, compress) => {
     const host = await serve((_request, response) =>
       response.writeHead(200, { "content-encoding": encoding }).end(compress("plain text")),
     );
@@ -60,9 +63,13 @@ describe("requests", () => {
     expect(asked).toEqual(["POST"]);
   });
 
-  it("stop at the cap of the decompressed body", async () => {
+  it.each([
+    ["gzip", gzipSync],
+    ["deflate", deflateRawSync],
+    ["zstd", zstdCompressSync],
+  ])("stop at the cap of the decompressed body: %s", async (encoding, compress) => {
     const host = await serve((_request, response) =>
-      response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(Buffer.alloc(10_000_000))),
+      response.writeHead(200, { "content-encoding": encoding }).end(compress(Buffer.alloc(10_000_000))),
     );
     const answer = await clientFor([host]).request(new URL(`http://${host}/`), { maxBytes: 1_000_000 });
     await expect(answer.text()).rejects.toMatchObject({ code: "library_too_large" });
@@ -80,14 +87,16 @@ describe("requests", () => {
     await expect(answer.text()).rejects.toMatchObject({ code: "library_too_large" });
   });
 
-  it("refuse bodies in encodings nobody asked for, and broken ones", async () => {
+  it("refuse bodies in unknown encodings, and broken ones", async () => {
     const host = await serve((request, response) =>
-      response.writeHead(200, { "content-encoding": request.url === "/odd" ? "rot13" : "gzip" }).end("not gzip"),
+      response.writeHead(200, { "content-encoding": request.url?.slice(1) }).end("neither of them"),
     );
     const client = clientFor([host]);
-    await expect(client.request(new URL(`http://${host}/odd`))).rejects.toMatchObject({ code: "source_invalid" });
-    const broken = await client.request(new URL(`http://${host}/broken`));
-    await expect(broken.text()).rejects.toMatchObject({ code: "source_invalid" });
+    await expect(client.request(new URL(`http://${host}/rot13`))).rejects.toMatchObject({ code: "source_invalid" });
+    for (const encoding of ["gzip", "deflate", "zstd"]) {
+      const broken = await client.request(new URL(`http://${host}/${encoding}`));
+      await expect(broken.text()).rejects.toMatchObject({ code: "source_invalid" });
+    }
   });
 
   it("connect to the address that was checked, not to one resolved anew", async () => {

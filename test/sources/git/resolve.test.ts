@@ -31,6 +31,23 @@ describe.each([
     });
   });
 
+  it("finds the branch of an address whose name has slashes, and reads the folder after it", async () => {
+    const files = {
+      "README.md": "# One\n\nText of one.",
+      "docs/a.md": "# A\n\nText of a.",
+      "other/b.md": "# B\n\nText.",
+    };
+    const repository = await bed.server.repository(name("slashes"), files, { oldProtocol });
+    await repository.branch("feature/new/look", await repository.git("rev-parse", "main"));
+    const selection = { folders: ["new/look/docs"], excludeFolders: null, excludeFiles: null };
+    const spec = bed.spec(repository.url, { branch: "feature", selection });
+    const state = await bed.resolve(spec);
+    expect(state.ref).toBe("feature/new/look");
+    const { items } = await bed.read(spec, state);
+    expect(items.map(({ page }) => page.key).toSorted()).toEqual(["README.md", "docs/a.md"]);
+    await expect(bed.resolve({ ...spec, branch: "fixture" })).rejects.toMatchObject({ code: "branch_not_found" });
+  });
+
   it("finds a branch and the commit of an annotated tag by name", async () => {
     const repository = await bed.server.repository(name("tags"), { "README.md": "one" }, { oldProtocol });
     const first = await repository.git("rev-parse", "main");
