@@ -4,7 +4,8 @@ import { loadConfig } from "./config.ts";
 import { Failure } from "../domain/failures.ts";
 import type { Given } from "./command.ts";
 import { serverAddress } from "./client.ts";
-import { entryName, keyVariable, ruleText, type Agent, type Reach } from "../domain/agents.ts";
+import { entryName, keyVariable, ruleText, type Reach } from "../domain/agents.ts";
+import { snippetOf } from "../api/agent-snippets.ts";
 import { supportedAgents } from "./setup-client-agents.ts";
 import { randomUUID } from "node:crypto";
 import { chmod, readFile, realpath, stat } from "node:fs/promises";
@@ -33,8 +34,9 @@ export async function run(given: Given): Promise<void> {
   const at = given.given("project") ? 1 : 0;
   const [file, rule] = [resolve(agent.file[at]), resolve(agent.rule[at])];
   if (given.given("dry-run")) {
+    // Our entry alone, as the rest of the file may be private.
     console.log(
-      `${file}\n\n${snippetOf(agent, entry)}\n\n${rule}\n\n${withRule(rule, undefined, ruleText, agent.ruleHead)}`,
+      `${file}\n\n${snippetOf(agent, reach)}\n\n${rule}\n\n${withRule(rule, undefined, ruleText, agent.ruleHead)}`,
     );
     return;
   }
@@ -59,12 +61,6 @@ function reachOf(given: Given, address: string, key: Reach["key"]): Reach {
   const program = join(import.meta.dirname, "lectern.mjs");
   const from = data === undefined ? ["--url", address] : ["--data", resolve(data)];
   return { command: process.execPath, args: [program, "mcp", ...from], key: data === undefined ? key : null };
-}
-
-/** Our entry alone, as the rest of the file may be private. */
-function snippetOf({ format }: Agent, { table, name, value }: Entry): string {
-  const whole = { [table]: { [name]: value } };
-  return format === "json" ? JSON.stringify(whole, null, 2) : tomlText(whole).trim();
 }
 
 function describeReach(reach: Reach): string {

@@ -15,6 +15,8 @@ export interface Agent {
   readonly title: string;
   /** The file with its servers, for the user and for a project. */
   readonly file: readonly [user: string, project: string];
+  /** A command that opens the file of the user. */
+  readonly opens?: string;
   readonly format: "json" | "toml";
   /** The table of servers in that file. */
   readonly table: string;
@@ -52,6 +54,7 @@ export const agents = {
   vscode: {
     title: "VS Code",
     file: ["~/.config/Code/User/mcp.json", ".vscode/mcp.json"],
+    opens: "the command “MCP: Open User Configuration” opens it",
     format: "json",
     table: "servers",
     entry: (reach) => entryOf(reach, `\${env:${keyVariable}}`, withType),

@@ -9,6 +9,7 @@ import { deleteTeamspaceForm, newTeamspaceForm, rulesForm, teamspacesPage } from
 import { page, type Described } from "./page.ts";
 import { lockfileForm, packagesForm, uploadForm } from "./pages/add-files.ts";
 import { addForm, addPage } from "./pages/add.ts";
+import { connectForm, connectPage, waitingPage } from "./pages/connect.ts";
 import { answerPage } from "./pages/answer.ts";
 import { apiDocsPage } from "./pages/api-docs.ts";
 import { libraryPage, libraryElsewherePage } from "./pages/library.ts";
@@ -45,6 +46,9 @@ export const pages: readonly Described[] = [
   uploadForm,
   lockfileForm,
   packagesForm,
+  connectPage,
+  connectForm,
+  waitingPage,
   apiDocsPage,
   actPage,
   actForm,

@@ -8,3 +8,20 @@ document.addEventListener("change", (event) => {
 document.addEventListener("htmx:sseClose", (event) => {
   if (event.detail?.type === "message") window.location.reload();
 });
+// Buttons that copy the text before them.
+document.documentElement.classList.add("scripted");
+document.addEventListener("click", (event) => {
+  const button = event.target instanceof Element ? event.target.closest("[data-copy]") : null;
+  if (button?.previousElementSibling) void copy(button, button.previousElementSibling);
+});
+async function copy(button, source) {
+  // Browsers have a clipboard on HTTPS and on loopback only; elsewhere the selection is copied.
+  if (navigator.clipboard) await navigator.clipboard.writeText(source.textContent);
+  else {
+    window.getSelection().selectAllChildren(source);
+    document.execCommand("copy");
+  }
+  const label = button.innerHTML;
+  button.textContent = "Copied";
+  setTimeout(() => (button.innerHTML = label), 2000);
+}
