@@ -11,7 +11,7 @@ import { lockfileForm, packagesForm, uploadForm } from "./pages/add-files.ts";
 import { addForm, addPage } from "./pages/add.ts";
 import { connectForm, connectPage, waitingPage } from "./pages/connect.ts";
 import { answerPage } from "./pages/answer.ts";
-import { apiDocsPage } from "./pages/api-docs.ts";
+import { apiDocsPage, apiPartPage } from "./pages/api-docs.ts";
 import { libraryPage, libraryElsewherePage } from "./pages/library.ts";
 import { readPage } from "./pages/read.ts";
 import { deletionForm, deletionPage, unservedForm, unservedPage } from "./pages/deletion.ts";
@@ -50,6 +50,7 @@ export const pages: readonly Described[] = [
   connectForm,
   waitingPage,
   apiDocsPage,
+  apiPartPage,
   actPage,
   actForm,
   releaseForm,

@@ -278,7 +278,7 @@ function prefix({ publicUrl }: Pick<Dashboard, "publicUrl">): string {
 }
 
 const paths =
-  /(\s(?:href|src|action|formaction|hx-get|hx-post|sse-connect|data-highlighter|data-grammars)=")(?=\/(?!\/))/g;
+  /(\s(?:href|src|action|formaction|hx-get|hx-post|sse-connect|data-highlighter|data-grammars|data-description)=")(?=\/(?!\/))/g;
 
 /** Adds the prefix to every path in markup. Quotes in text from outside are escaped, so only attributes of templates match. */
 function withPrefix(page: Html, dashboard: Dashboard): string {

@@ -23,6 +23,7 @@ GET    /-/connect                any     200  401     401     200  200    200   
 POST   /-/connect                any     303  401     401     403  403    200   200    200      200      200
 GET    /-/connect/waiting        any     303  401     401     200  200    200   200    200      200      200
 GET    /api/docs                 any     200  401     401     200  200    200   200    200      200      200
+GET    /-/api-part              any     200  401     401     200  200    200   200    200      200      200
 GET    /-/library/act            public  303  401     401     403  403    403   403    200      200      404
 GET    /-/library/act            private 303  401     401     403  403    200   404    404      404      404
 POST   /-/library/act            public  303  401     401     403  403    403   403    303      303      404
