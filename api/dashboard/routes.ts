@@ -124,7 +124,7 @@ function toVisit(call: Call, dashboard: Dashboard): Visit {
       body: asked.body,
       bytes: asked.bytes,
       // The browser's headers are for the page, not for the operations that it calls.
-      headers: { accept: "application/json", "if-none-match": undefined, "if-match": asked.ifMatch },
+      headers: { accept: asked.accept ?? "application/json", "if-none-match": undefined, "if-match": asked.ifMatch },
     });
   const succeed = async (path: string, query: Query | undefined) => {
     const answer = await send("GET", path, query && { query });

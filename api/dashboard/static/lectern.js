@@ -25,3 +25,47 @@ async function copy(button, source) {
   button.textContent = "Copied";
   setTimeout(() => (button.innerHTML = label), 2000);
 }
+// A button whose answer is shown part by part, in the element that it names.
+document.addEventListener("submit", (event) => {
+  const button = event.submitter;
+  const target = document.getElementById(button?.dataset.stream ?? "");
+  if (!target) return;
+  event.preventDefault();
+  void show(event.target, button, target);
+});
+async function show(form, button, target) {
+  // Without a button that is disabled.
+  const body = new URLSearchParams(new FormData(form, button));
+  button.disabled = true;
+  target.innerHTML = '<p class="notice busy">Reading…</p>';
+  target.scrollIntoView({ block: "nearest" });
+  try {
+    const answer = await fetch(form.getAttribute("action"), {
+      method: "POST",
+      body,
+      headers: { accept: "text/event-stream" },
+    });
+    if (answer.headers.get("content-type")?.startsWith("text/event-stream")) await showParts(answer.body, target);
+    else {
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      target.innerHTML = (page.querySelector("main") ?? page.body).innerHTML;
+    }
+  } catch {
+    target.innerHTML = '<p class="notice bad" role="alert">The server cannot be reached. Try again.</p>';
+  }
+  button.disabled = false;
+  target.scrollIntoView({ block: "start" });
+  target.querySelector("h2")?.focus({ preventScroll: true });
+}
+async function showParts(stream, target) {
+  const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
+  let waiting = "";
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    const events = (waiting + part.value).split("\n\n");
+    waiting = events.pop();
+    for (const event of events) {
+      const lines = event.split("\n").filter((line) => line.startsWith("data: "));
+      if (lines.length > 0) target.innerHTML = lines.map((line) => line.slice(6)).join("\n");
+    }
+  }
+}
