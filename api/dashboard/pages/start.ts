@@ -56,7 +56,7 @@ export const startPage: Described = page({
       : html`${askView("Ask all libraries", example)}${isConnected ? nothing : connectLine()}`;
     const main = html`${head} ${wanting === null ? nothing : wantingView("Needs attention", wanting, "any")}
     ${failed === null ? nothing : wantingView("Never indexed", failed, "unserved")}
-    ${librariesView(libraryListView(listing), listing, mayAdd, isNew)}`;
+    ${isNew && list.total === 0 ? nothing : librariesView(libraryListView(listing), listing, mayAdd, isNew)}`;
     return { title: "Libraries", main };
   },
 });
