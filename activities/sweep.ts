@@ -73,6 +73,8 @@ const maxUnserved = 1000;
 
 /** Age at which a postponed host is forgotten, in milliseconds since the end of its delay. */
 const hostsKept = 3_600_000;
+/** Time for which agents that do not connect are remembered, in milliseconds. */
+const agentsKept = 90 * 86_400_000;
 
 /** Default age at which the scratch folder of a closed run is removed, in milliseconds since its last change. */
 const maxScratchAge = 3_600_000;
@@ -104,6 +106,7 @@ export async function sweep(
   await chores.attempt(undefined, async () => ports.catalog.limiter?.forget());
   await chores.attempt(undefined, () => ports.catalog.sessions.forget(ports.now()));
   await chores.attempt(undefined, () => ports.catalog.hooks.forget(ports.now() - deliveriesKept));
+  await chores.attempt(undefined, () => ports.catalog.agents.forget(ports.now() - agentsKept));
   // Slow if there are many records.
   if (thorough) await chores.attempt(0, () => ports.catalog.audit.forget(auditRetention(ports.auditDays, ports.now())));
   await chores.attempt(undefined, () => ports.catalog.metrics.close(daysToClose(ports.now(), ports.metricsDays)));

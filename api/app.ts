@@ -3,6 +3,7 @@ import { createDispatcher } from "./http.ts";
 import type { ApiOptions } from "./options.ts";
 import type { ApiRequest } from "./request.ts";
 import type { Route } from "./route.ts";
+import { agentsRoute } from "./routes/agents.ts";
 import { accessRoutes } from "./routes/access.ts";
 import { askRoute } from "./routes/ask.ts";
 import { auditRoute } from "./routes/audit.ts";
@@ -52,6 +53,7 @@ export const routes: readonly Route[] = [
   ...credentialRoutes,
   ...hookRoutes,
   ...keyRoutes,
+  agentsRoute,
   ...teamspaceRoutes,
   ...accessRoutes,
   ...policyRoutes,

@@ -32,7 +32,7 @@ export async function create(given: Given): Promise<void> {
     secret === undefined
       ? `Enter this address at Notion, then the token that lectern hooks shows:\n${url}`
       : `Enter at the host, with the content type application/json:\naddress ${url}\nsecret  ${secret}`;
-  printAnswer(given, made, `Hook ${String(made["id"])} was made. ${enter}`);
+  printAnswer(given, { ...made, url }, `Hook ${String(made["id"])} was made. ${enter}`);
 }
 
 /** `lectern hooks delete`: deletes one, after confirmation. */

@@ -166,7 +166,8 @@ function createFolderCheck(roots: readonly string[]): (path: string) => Promise<
       rootPaths.some((root) => real === root || real.startsWith(root.endsWith(sep) ? root : root + sep));
     // The message is the same for missing folders and those outside the roots, so that it discloses nothing about the disk.
     if (!isInside || !(await stat(real)).isDirectory()) {
-      throw new Failure("validation_error", `path must be a folder inside one of FOLDER_ROOTS, and "${path}" is not.`);
+      const message = `This server may not read "${path}", or it is no folder. Set FOLDER_ROOTS to it, or to a folder above it, and restart the server; or upload it as an archive.`;
+      throw new Failure("validation_error", message);
     }
     return real;
   };

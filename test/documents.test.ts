@@ -136,7 +136,7 @@ function settingProblems(env: Readonly<Record<string, string>>): readonly string
 async function configurationProblems(configuration: unknown): Promise<readonly string[]> {
   const url = `http://127.0.0.1:${settings.port.default}/mcp`;
   const written = Object.values(supportedAgents()).map(({ table, entry }) =>
-    JSON.stringify({ [table]: { lectern: entry({ url, key: true }) } }),
+    JSON.stringify({ [table]: { lectern: entry({ url, key: "variable" }) } }),
   );
   if (written.includes(JSON.stringify(configuration))) return [];
   const { mcpServers = {} } = configuration as { readonly mcpServers?: Readonly<Record<string, Starting>> };

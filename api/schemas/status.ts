@@ -145,6 +145,7 @@ export const summarySchema = z
     troubles: z
       .array(z.enum(troubles))
       .describe("Its troubles, in any version; the parameter `state` filters by them."),
+    failure: failureSchema.nullable().describe("Why the default version's last run failed."),
     retryAt: timeOrNull("When the default version's failed run is retried automatically; null: never."),
     versions,
     totalSnippets: z.int().describe("Snippets served."),

@@ -324,10 +324,19 @@ export interface MetricsBatchRow {
   at: number;
 }
 
+/** The last agent that connected with a key; "" without one. */
+export interface AgentRow {
+  teamspace: string;
+  key_id: string;
+  client: string;
+  asked_at: number;
+}
+
 /** Every table of the catalog. */
 export interface Schema {
   hosts: HostRow;
   ended_sessions: EndedSessionRow;
+  agents: AgentRow;
   teamspaces: TeamspaceRow;
   libraries: LibraryRow;
   versions: VersionRow;

@@ -78,6 +78,7 @@ export function createTeamspaceStore(db: Kysely<Schema>): TeamspaceStore {
         await trx.deleteFrom("hooks").where("teamspace", "=", id).execute();
         await trx.deleteFrom("access_rules").where("teamspace", "=", id).execute();
         await trx.deleteFrom("group_grants").where("teamspace", "=", id).execute();
+        await trx.deleteFrom("agents").where("teamspace", "=", id).execute();
         await trx.deleteFrom("credentials").where("teamspace", "=", id).execute();
         await trx.deleteFrom("teamspaces").where("id", "=", id).execute();
         return left;

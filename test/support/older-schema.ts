@@ -58,6 +58,7 @@ const undoing: Readonly<Record<string, readonly string[]>> = {
     "drop index versions_pushed",
     ...dropColumns("versions", "pushed_at"),
   ],
+  "0025-agents": dropTables("agents"),
   "0023-retries": ["drop index versions_retried", ...dropColumns("versions", "failed_runs", "retry_at")],
 };
 

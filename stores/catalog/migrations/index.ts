@@ -25,6 +25,7 @@ import { addEndedSessions } from "./0021-ended-sessions.ts";
 import { addUnindexed } from "./0022-unindexed.ts";
 import { addRetries } from "./0023-retries.ts";
 import { addHooks } from "./0024-hooks.ts";
+import { addAgents } from "./0025-agents.ts";
 
 /** The differences between the databases in migrations. */
 export interface SchemaDialect {
@@ -61,6 +62,7 @@ export const catalogMigrations: Migrations = {
   "0022-unindexed": addUnindexed,
   "0023-retries": addRetries,
   "0024-hooks": addHooks,
+  "0025-agents": addAgents,
 };
 
 /**
