@@ -120,7 +120,7 @@ const rows: Readonly<Record<string, Row>> = {
   "hooks create": {
     args: () => ["hooks", "create", "gitlab", "https://git.example.com/acme"],
     terminal: /secret {2}\S{40}/,
-    pipe: /^\{.*"url":"http,
+    pipe: /^\{.*"url":"http/,
   },
   "hooks delete": {
     before: hook,
