@@ -172,6 +172,7 @@ it("answers of every operation match their description", async () => {
   await call("GET", "/metrics");
   await call("GET", "/auth/mcp");
   await call("POST", "/mcp", { jsonrpc: "2.0", id: 1, method: "tools/list" });
+  await call("GET", "/v2/agents");
   await call("GET", "/openapi.json");
   await call("GET", "/v2/libs/status/stream?libraryId=/acme/widgets");
   await call("DELETE", "/v2/libs?libraryId=/acme/widgets");

@@ -67,6 +67,8 @@ describeDashboard(
       await page.getByRole("button", { name: "Add", exact: true }).click();
       await expect.poll(() => new URL(page.url()).pathname).toBe("/docs/kit");
       expect(await dashboard().server.settled("/docs/kit")).toMatchObject({ state: "finalized" });
+      // The page reloads itself at the end of the run, which would end another navigation.
+      await page.getByText("Ready", { exact: true }).waitFor();
       await page.goto(`/-/add?address=${encodeURIComponent(folder)}`);
       await page.getByText("More options").click();
       await page.getByLabel("Library name").fill("/docs/kit");
@@ -101,6 +103,7 @@ describeDashboard(
       await picture(page, "add-reading");
       release();
       await page.getByRole("heading", { name: "Preview: Guide" }).waitFor();
+      expect(await page.getByRole("heading", { name: "Reading…" }).count()).toBe(0);
     });
 
     it("says which setting permits a folder", async () => {
@@ -108,7 +111,8 @@ describeDashboard(
       await page.goto("/-/add?address=/root/secret");
       for (const name of ["Preview", "Add"]) {
         await page.getByRole("button", { name, exact: true }).click();
-        await page.getByRole("alert").filter({ hasText: "Set FOLDER_ROOTS to it" }).first().waitFor();
+        const refusal = page.getByRole("alert").filter({ hasText: "Set FOLDER_ROOTS to it" });
+        await expect.poll(() => refusal.count()).toBe(1);
       }
     });
 

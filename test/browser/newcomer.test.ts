@@ -49,6 +49,7 @@ describeDashboard(
       await press(page, "Upload");
       await page.getByRole("heading", { name: "boats" }).waitFor();
       await page.getByText("Ready", { exact: true }).waitFor();
+      expect(await page.getByRole("link", { name: "Use it in your agent" }).isVisible()).toBe(true);
     });
 
     it("asks, and opens the source of the answer", async () => {
@@ -58,7 +59,7 @@ describeDashboard(
       await page.getByText("kite.fold({ times: 2 });").first().waitFor();
       await page.getByRole("link", { name: "Read on its page" }).first().click();
       await page.getByRole("heading", { name: "Kites", exact: true }).waitFor();
-      await page.getByText("Fold the paper twice:").waitFor();
+      expect(await page.getByText("Fold the paper twice:").isVisible()).toBe(true);
     });
 
     it("makes a key, connects an agent with it, and sees that it is connected", async () => {

@@ -161,7 +161,7 @@ async function* previewParts(events: AsyncIterable<string>): AsyncGenerator<stri
 function progressView({ done, total }: PreviewProgress, latest: readonly string[]): Html {
   return html`<section class="card" aria-labelledby="reading">
     <h2 id="reading">Reading…</h2>
-    <progress aria-label="Reading"></progress>
+    <progress aria-label="Reading" value="${done}" max="${total}"></progress>
     <p>${counted(total, "page")} found, ${count(done)} looked at. The latest:</p>
     <ul>
       ${latest.map((path) => html`<li><bdi>${path}</bdi></li>`)}
