@@ -57,34 +57,31 @@ export function flatten(
   return flat;
 }
 
+/** Maximum number of alternatives that are merged, one by one, to find the ways of a schema. */
+const maxMerged = 200;
+
 /** The schema with one of its alternatives, in all ways; itself without any. What tells its kind has the value of the kind. */
 export function* variantsOf(
   description: Description,
   flat: FlatSchema,
   above: readonly object[],
+  budget = { left: maxMerged },
 ): Generator<FlatSchema> {
   const { choices, requirements, discriminator, kind } = flat;
-  const group = choices[0] ?? requirements[0];
+  const [group, ...others] = [...choices, ...requirements];
   if (group === undefined) {
     const { selector } = kind === "" ? {} : selectorOf(discriminator)(kind);
     yield selector === undefined ? flat : withSelected(flat, selector.property, selector.values[0] ?? kind);
     return;
   }
-  const others = {
-    ...flat,
-    choices: choices.slice(1),
-    requirements: choices.length > 0 ? requirements : requirements.slice(1),
-  };
   for (const { at, selector } of group) {
-    const merged = startMerging(others);
+    if (--budget.left < 0) return;
+    const merged = startMerging({ ...flat, choices: others, requirements: [] });
     if (!merge({ description, above, isBase: isNever }, at, merged, "part") || merged.isPartial) continue;
     const chosen = toFlatSchema(merged, at);
-    const kind = selector && (selector.values[0] ?? nameOf(refOf(at.value) ?? ""));
-    yield* variantsOf(
-      description,
-      kind === undefined ? chosen : withSelected(chosen, selector?.property ?? "", kind),
-      above,
-    );
+    const name = nameOf(refOf(at.value) ?? "");
+    const selected = selector ? withSelected(chosen, selector.property, selector.values[0] ?? name) : chosen;
+    yield* variantsOf(description, selected, above, budget);
   }
 }
 
