@@ -113,7 +113,7 @@ export async function sweep(
   await chores.attempt(0, () => refreshReputations(ports, chores));
   // Before refreshes: a version that is given up needs none.
   const versions = thorough ? await chores.attempt(0, () => giveUpUnused(ports, chores)) : 0;
-  await chores.attempt(undefined, async () => void (await startPushed(ports)));
+  await chores.attempt(0, () => startPushed(ports));
   const retries = await chores.attempt(0, () => startDueRetries(ports, ports.refreshes, control.signal));
   const refreshes = await chores.attempt({ started: 0, waiting: 0, unasked: 0 }, () =>
     startDueRefreshes(ports, ports.refreshes, control.signal),

@@ -176,7 +176,7 @@ export interface LibraryStore {
   at(repository: string): Promise<readonly LibraryRecord[]>;
   /** Notes that a host reported a change of a version. */
   markPushed(uid: string, version: string, now: number): Promise<void>;
-  /** Versions with a reported change that no run has read, longest waiting first. */
+  /** Versions without an open run, with a reported change that no run has read, longest waiting first. */
   pushed(limit: number): Promise<readonly { readonly libraryUid: string; readonly version: string }[]>;
   /** Forgets a reported change of a version, unless it was reported after `until`. */
   clearPushed(uid: string, version: string, until: number): Promise<void>;

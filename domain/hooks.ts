@@ -1,6 +1,7 @@
 import { defaultTeamspace, type Caller } from "./access.ts";
 import { authorize, may } from "./authorizing.ts";
 import { Failure } from "./failures.ts";
+import { kindOf } from "./kinds/index.ts";
 import { quantity } from "./quantity.ts";
 import { showLibrary } from "./library.ts";
 import type { HookSender } from "./catalog-hooks.ts";
@@ -91,6 +92,13 @@ function ownersOf(teamspace: string): readonly string[] {
   return teamspace === defaultTeamspace ? [teamspace, ""] : [teamspace];
 }
 
+/** The host whose repositories a hook is for; null: it is for a library that is no repository. */
+export async function hostOf({ libraries }: Catalog, { prefix, libraryUid }: HookRecord): Promise<string | null> {
+  const source = libraryUid === null ? undefined : (await libraries.get(libraryUid))?.source;
+  const address = prefix ?? (source && kindOf(source).repository?.(source));
+  return address?.split("/")[0] ?? null;
+}
+
 async function libraryOf({ libraries }: Catalog, { libraryUid }: HookRecord): Promise<string | null> {
   return libraryUid === null ? null : ((await libraries.get(libraryUid))?.id ?? null);
 }
@@ -173,33 +181,26 @@ function follows({ ref, live }: VersionRecord, { refs, defaultBranch }: Change):
   return refs === null || own === null || refs.includes(own);
 }
 
-/** The result of a round of starting refreshes that hosts have requested. */
-export interface StartedPushes {
-  readonly started: number;
-  /** Versions that are being indexed: they are refreshed once more when that has ended. */
-  readonly waiting: number;
-}
-
 /** Maximum number of versions that one round starts. */
 const atOnce = 100;
 
-/** Starts the refreshes that deliveries requested. @throws Failure service_unavailable if the engine is unavailable; nothing is lost */
-export async function startPushed({ catalog, indexing, now, newRun }: StartingPorts): Promise<StartedPushes> {
+/**
+ * Starts the refreshes that deliveries requested, except of versions that are being indexed. Returns their number.
+ * @throws Failure service_unavailable if the engine is unavailable; nothing is lost
+ */
+export async function startPushed({ catalog, indexing, now, newRun }: StartingPorts): Promise<number> {
   const pushed = await catalog.libraries.pushed(atOnce);
-  const result = { started: 0, waiting: 0 };
-  if (pushed.length === 0) return result;
+  if (pushed.length === 0) return 0;
   await indexing.ready();
+  let started = 0;
   for (const { libraryUid, version } of pushed) {
     const opened = await catalog.runs.open(libraryUid, version, newRun("push"), now());
-    if (opened?.joined === true) {
-      result.waiting += 1;
-      continue;
-    }
+    // Gone, or another run was opened meanwhile.
+    if (!opened || opened.joined) continue;
     // A change that arrives later than this run began is refreshed by the next one.
-    await catalog.libraries.clearPushed(libraryUid, version, opened?.run.createdAt ?? now());
-    if (!opened) continue;
+    await catalog.libraries.clearPushed(libraryUid, version, opened.run.createdAt);
     await startRun({ indexing }, opened.run);
-    result.started += 1;
+    started += 1;
   }
-  return result;
+  return started;
 }

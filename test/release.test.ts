@@ -96,7 +96,7 @@ describe("the workflow of a release", () => {
     expect(publishing.map((step) => step.if)).toEqual(["startsWith(vars.NPM_PACKAGE, '@')"]);
     expect(await started(scriptWith("npm publish"))).toEqual([
       "npm run pack -- scoped @acme/lectern",
-      "npm publish scoped/*.tgz --provenance --access public",
+      "npm publish ./scoped/*.tgz --access public",
     ]);
     expect(await started(scriptWith("gh release"))).toEqual([expect.stringContaining(`gh release create v${version}`)]);
   });

@@ -19,7 +19,7 @@ interface Sender {
   readonly isSigned: SignatureCheck;
   /** ID of a delivery; undefined: the host sends none. */
   idOf(headers: DeliveryHeaders, body: unknown): string | undefined;
-  /** The changes that a body tells; empty: none that matters here, as of a ping. `host` is that of the hook's prefix. */
+  /** The changes that a body tells; empty: none that matters here, as of a ping. `host` is that of the hook's repositories. */
   changesIn(headers: DeliveryHeaders, body: unknown, host: string | null): readonly Change[];
 }
 
@@ -153,11 +153,11 @@ function bitbucketChanges(event: string | undefined, given: unknown): readonly C
   const { html, clone = [] } = data?.repository?.links ?? {};
   if (!data) return [];
   if (event === "repo:push") {
-    const refs = data.push?.changes.map((one) => one.new) ?? [];
+    const refs = data.push?.changes.flatMap((one) => one.new ?? []) ?? [];
     return changeOfRefs(
       html?.href ?? "",
       "",
-      refs.map((ref) => ref ?? undefined).map((ref) => ref && { name: ref.name, isTag: ref.type === "tag" }),
+      refs.map(({ name, type }) => ({ name, isTag: type === "tag" })),
     );
   }
   if (event === "repo:refs_changed" && Array.isArray(data.changes)) {
@@ -255,7 +255,7 @@ export const senders: Readonly<Record<HookSender, Sender>> = {
 
 const verification = z.object({ verification_token: z.string().regex(/^[\x21-\x7e]{10,500}$/) });
 
-/** The token that Notion sends once, before it signs with it; undefined: the body is none. */
+/** The verification token of Notion's handshake; undefined: the body is an event. */
 export function verificationToken(body: unknown): string | undefined {
   return verification.safeParse(body).data?.verification_token;
 }

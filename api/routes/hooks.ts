@@ -3,7 +3,15 @@ import * as z from "zod";
 import { repositoryAddress } from "../../domain/addresses.ts";
 import { Failure } from "../../domain/failures.ts";
 import { hookSenders } from "../../domain/catalog-hooks.ts";
-import { listHooks, makeHook, managedHook, receiveDelivery, secretBytes, type HookView } from "../../domain/hooks.ts";
+import {
+  hostOf,
+  listHooks,
+  makeHook,
+  managedHook,
+  receiveDelivery,
+  secretBytes,
+  type HookView,
+} from "../../domain/hooks.ts";
 import type { HookRecord } from "../../domain/ports.ts";
 import { jsonAnswer } from "../answers.ts";
 import { announces, jsonBody, type BodyKind } from "../body.ts";
@@ -170,8 +178,7 @@ export const hookRoutes: readonly Route[] = [
           `The delivery is not signed with the hook's secret, as ${sender.label} does. Enter the secret there again.`,
         );
       const event = eventIn(headers["content-type"] ?? "", bytes);
-      const host = hook.prefix?.split("/")[0] ?? null;
-      const changes = sender.changesIn(headers, event, host);
+      const changes = sender.changesIn(headers, event, await hostOf(catalog, hook));
       const message = await receiveDelivery(
         options.ports,
         hook,

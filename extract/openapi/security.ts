@@ -43,7 +43,7 @@ export function schemesOf(description: Description): ReadonlyMap<string, Scheme>
   );
 }
 
-/** Maximum length of what is said of a key where it is needed, in characters. */
+/** Maximum length of a scheme's description on an operation's page, in characters. */
 const maxForm = 200;
 
 /** The alternatives in `security`. Undefined schemes are left out; of descriptions the first sentences about API keys stay. */

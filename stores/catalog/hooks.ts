@@ -91,6 +91,7 @@ export function createPushed(db: Kysely<Schema>): Pick<LibraryStore, "at" | "mar
         .selectFrom("versions")
         .select(["library_uid", "version"])
         .where("pushed_at", "is not", null)
+        .where("open_run", "is", null)
         .orderBy("pushed_at")
         .orderBy("library_uid")
         .orderBy("version")

@@ -40,7 +40,7 @@ const azure = (name: string, newObjectId = commit("1")) => ({
   },
 });
 
-/** Deliveries of each host with their headers, in which HMAC, SECRET and BASIC stand for the signature, and a part of the answer. */
+/** Deliveries of each host. In `headers`, HMAC, SECRET and BASIC are placeholders; `message` is a part of the answer. */
 export const bodies: readonly {
   readonly sender: string;
   readonly about: string;

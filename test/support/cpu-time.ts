@@ -1,4 +1,4 @@
-/** The reference work takes about so many seconds of processor time on a quiet machine of 2024. */
+/** Processor time of `reference` on the machine that the bounds were chosen on, in seconds. */
 const usual = 0.03;
 
 /** No test allows less, in seconds. */

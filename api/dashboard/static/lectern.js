@@ -21,7 +21,7 @@ async function copy(button, source) {
     window.getSelection().selectAllChildren(source);
     document.execCommand("copy");
   }
-  const label = button.innerHTML;
+  const label = (button.dataset.label ??= button.innerHTML);
   button.textContent = "Copied";
   setTimeout(() => (button.innerHTML = label), 2000);
 }
