@@ -24,6 +24,7 @@ COPY extract ./extract
 COPY search ./search
 COPY workers ./workers
 COPY workflows ./workflows
+RUN ln -s /app/cli/lectern.mjs /usr/local/bin/lectern
 # A volume takes over the owner of the folder that it is mounted at first.
 RUN install -d -o node -g node -m 0700 /data /blobs /run/lectern /app/node_modules/.cache
 USER node

@@ -51,7 +51,9 @@ export function createPreview(options: PreviewOptions): PreviewingPorts["preview
   const { sources, parse, screen, scratch, limits, time = 30_000 } = options;
   let underWay = 0;
 
-  async function preview(spec: SourceSpec, credential: object | null, signal: AbortSignal): Promise<Preview> {
+  async function preview(
+    ...[spec, credential, signal, onProgress]: Parameters<PreviewingPorts["previewOf"]>
+  ): Promise<Preview> {
     const timeout = AbortSignal.timeout(time);
     const both = AbortSignal.any([signal, timeout]);
     const source = sources[spec.kind];
@@ -83,6 +85,7 @@ export function createPreview(options: PreviewOptions): PreviewingPorts["preview
         if (item.type === "page" && result.sampled() < maxSampled) {
           result.collected(await collectPage(item, context));
         } else result.page(toPage(item));
+        onProgress?.(result.progress());
         if (result.listed() >= maxListed) return result.preview(state, false);
       }
       return result.preview(state, true);
@@ -94,14 +97,14 @@ export function createPreview(options: PreviewOptions): PreviewingPorts["preview
     }
   }
 
-  return async (spec, credential, signal) => {
+  return async (...asked) => {
     if (underWay >= atOnce)
       throw new Failure("service_unavailable", "Too many previews are running. Try again in a moment.", {
         retryAfter: 10,
       });
     underWay += 1;
     try {
-      return await preview(spec, credential, signal);
+      return await preview(...asked);
     } catch (error) {
       throw error instanceof Failure ? screened(error) : error;
     } finally {
@@ -160,6 +163,7 @@ function createResult(spec: SourceSpec) {
     waiting: (keys: readonly string[]): void => void (waiting = keys.slice(0, maxListed)),
     sampled: () => sampled,
     listed: () => pages.length,
+    progress: () => ({ done: pages.length, total: Math.max(total, pages.length), path: pages.at(-1)?.path ?? "" }),
     page: (page: PreviewPage): void => list(screenedPage(page)),
     collected({ page: { outcome, ...page }, summary, lines, fingerprints }: CollectedPage): void {
       list({ ...page, outcome: outcome === "indexed" ? "read" : outcome });

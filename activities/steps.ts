@@ -23,7 +23,7 @@ import { scheduleRefresh } from "../domain/scheduling.ts";
 import { servedPassages, toRecord } from "../domain/generation.ts";
 import { kindOf, type SourceSpec } from "../domain/kinds/index.ts";
 import type { SourceRef } from "../domain/source.ts";
-import type { Collected, IndexingRequest, IndexingSteps } from "../domain/steps.ts";
+import { isUnattended, type Collected, type IndexingRequest, type IndexingSteps } from "../domain/steps.ts";
 import { extractorVersion } from "../extract/formats.ts";
 import { publishAnnounced, announceLibrary } from "./announce.ts";
 import { collect, type CollectPorts } from "./collect.ts";
@@ -276,9 +276,9 @@ function optionsHash({ source, chosen = {} }: LibraryRecord, ref: string | null,
   return hash("sha256", JSON.stringify([hashed === undefined ? source : hashed(source), ref, ...decisions]), "hex");
 }
 
-/** A scheduled run never reads a refused revision, even if the live generation is damaged: an administrator decided against it. */
+/** A run that nobody requested never reads a refused revision, even if the live generation is damaged: an administrator decided against it. */
 function isRefused({ reason }: IndexingRequest, version: VersionRecord, state: SourceState): boolean {
-  if (!version.live || reason !== "sweep") return false;
+  if (!version.live || !isUnattended(reason)) return false;
   return (followedBranch(version, state) ?? state).revision === version.refusedRevision;
 }
 
@@ -313,7 +313,7 @@ async function isDamaged(
   if (live.damage !== null) return true;
   const damage = await damageOf(blobs, live.id, () => {
     signal.throwIfAborted();
-    return reason !== "sweep";
+    return !isUnattended(reason);
   });
   if (damage !== undefined) await catalog.generations.noteDamage(live.id, damage, now());
   return damage !== undefined;

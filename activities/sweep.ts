@@ -7,6 +7,7 @@ import type { Catalog, LiveGeneration, StepControl } from "../domain/ports.ts";
 import { startDueRefreshes, startDueRetries, type RefreshLimits, type StartedRefreshes } from "../domain/scheduling.ts";
 import { removeUnusedVersions, type RetentionPorts } from "../domain/unused-versions.ts";
 import { uploadPrefix, uploadsPrefix } from "../domain/submitting.ts";
+import { deliveriesKept, startPushed } from "../domain/hooks.ts";
 import { createChores, unattended, type Chores } from "./chores.ts";
 import { findDamage, readParts } from "./damage.ts";
 import { subjectOf, writeOutlineOf, type OutliningPorts } from "./outline.ts";
@@ -72,6 +73,8 @@ const maxUnserved = 1000;
 
 /** Age at which a postponed host is forgotten, in milliseconds since the end of its delay. */
 const hostsKept = 3_600_000;
+/** Time for which agents that do not connect are remembered, in milliseconds. */
+const agentsKept = 90 * 86_400_000;
 
 /** Default age at which the scratch folder of a closed run is removed, in milliseconds since its last change. */
 const maxScratchAge = 3_600_000;
@@ -102,12 +105,15 @@ export async function sweep(
   await chores.attempt(undefined, () => ports.catalog.hosts.forget(ports.now() - hostsKept));
   await chores.attempt(undefined, async () => ports.catalog.limiter?.forget());
   await chores.attempt(undefined, () => ports.catalog.sessions.forget(ports.now()));
+  await chores.attempt(undefined, () => ports.catalog.hooks.forget(ports.now() - deliveriesKept));
+  await chores.attempt(undefined, () => ports.catalog.agents.forget(ports.now() - agentsKept));
   // Slow if there are many records.
   if (thorough) await chores.attempt(0, () => ports.catalog.audit.forget(auditRetention(ports.auditDays, ports.now())));
   await chores.attempt(undefined, () => ports.catalog.metrics.close(daysToClose(ports.now(), ports.metricsDays)));
   await chores.attempt(0, () => refreshReputations(ports, chores));
   // Before refreshes: a version that is given up needs none.
   const versions = thorough ? await chores.attempt(0, () => giveUpUnused(ports, chores)) : 0;
+  await chores.attempt(undefined, async () => void (await startPushed(ports)));
   const retries = await chores.attempt(0, () => startDueRetries(ports, ports.refreshes, control.signal));
   const refreshes = await chores.attempt({ started: 0, waiting: 0, unasked: 0 }, () =>
     startDueRefreshes(ports, ports.refreshes, control.signal),

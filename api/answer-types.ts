@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { agentsSchema } from "./routes/agents.ts";
 import type { changesSchema } from "./routes/changes.ts";
 import type { metricsSchema } from "./routes/metrics.ts";
 import type { quarantineSchema } from "./schemas/quarantine.ts";
@@ -43,6 +44,9 @@ export type SearchResults = z.infer<typeof searchSchema>;
 
 /** The answer of `GET /api/v2/context/explain`. */
 export type Explained = z.infer<typeof explainedSchema>;
+
+/** The answer of `GET /api/v2/agents`. */
+export type Agents = z.infer<typeof agentsSchema>;
 
 /** The answer of `POST /api/v2/preview`. */
 export type Preview = z.infer<typeof previewSchema>;

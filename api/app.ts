@@ -3,6 +3,7 @@ import { createDispatcher } from "./http.ts";
 import type { ApiOptions } from "./options.ts";
 import type { ApiRequest } from "./request.ts";
 import type { Route } from "./route.ts";
+import { agentsRoute } from "./routes/agents.ts";
 import { accessRoutes } from "./routes/access.ts";
 import { askRoute } from "./routes/ask.ts";
 import { auditRoute } from "./routes/audit.ts";
@@ -11,6 +12,7 @@ import { codecRoutes } from "./routes/codec.ts";
 import { contextRoute } from "./routes/context.ts";
 import { explainRoute } from "./routes/explain.ts";
 import { credentialRoutes } from "./routes/credentials.ts";
+import { hookRoutes } from "./routes/hooks.ts";
 import { systemRoutes } from "./routes/system.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { libraryRoutes } from "./routes/libraries.ts";
@@ -49,7 +51,9 @@ export const routes: readonly Route[] = [
   ...statusRoutes,
   metricsRoute,
   ...credentialRoutes,
+  ...hookRoutes,
   ...keyRoutes,
+  agentsRoute,
   ...teamspaceRoutes,
   ...accessRoutes,
   ...policyRoutes,

@@ -4,6 +4,7 @@ import { anonymous, hasScope, requireScope, type Caller } from "../domain/access
 import { diskFailure, Failure, failures } from "../domain/failures.ts";
 import { agentAuthorization, createAuthentication } from "./access.ts";
 import { failureAnswer, unexpectedFailure, type ApiAnswer } from "./answers.ts";
+import { createAgentNotes } from "./agents.ts";
 import { createAuditing, type Act } from "./auditing.ts";
 import { challenge } from "./oauth.ts";
 import { createCounting } from "./metrics.ts";
@@ -60,6 +61,7 @@ export function createDispatcher(
       options.ports,
     ),
     count: createCounting(options),
+    noteAgent: createAgentNotes(options),
     // Cached, as a status is polled.
     notesOf: cachedFromManifest(options.ports, ({ notes = [] }) => notes, []),
     unreadOf: cachedFromManifest<Unread | undefined>(options.ports, ({ unread }) => unread, undefined),

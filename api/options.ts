@@ -107,6 +107,8 @@ export interface ApiOptions {
   readonly readLockfile: (name: string, bytes: Uint8Array, by: RequestedBy) => Promise<Lockfile>;
   /** Records a question that found nothing in a library. */
   readonly noteMiss: (libraryUid: string, question: string) => void;
+  /** Called when a delivery to a hook has requested refreshes; absent: the sweep starts them. */
+  readonly onPushed?: () => void;
   /** Called after every request; absent: no telemetry. */
   readonly telemetry?: Pick<Telemetry, "answered">;
   /** The parts of the deployment and their state; absent: unknown. */

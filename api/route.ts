@@ -5,6 +5,7 @@ import type { AuditAction } from "../domain/audit.ts";
 import type { FailureCode } from "../domain/failures.ts";
 import type { ApiAnswer } from "./answers.ts";
 import type { Act } from "./auditing.ts";
+import type { NoteAgent } from "./agents.ts";
 import type { Count } from "./metrics.ts";
 import type { BodyKind } from "./body.ts";
 import type { createStreams, LimitKind } from "./rate-limits.ts";
@@ -23,6 +24,7 @@ export interface ApiMemory extends PageReading {
   readonly read: Read;
   readonly explain: Explain;
   readonly count: Count;
+  readonly noteAgent: NoteAgent;
   /** The notes of a generation: what was left out and why, in sentences. */
   readonly notesOf: (generation: string) => Promise<readonly string[]>;
   /** The documentation of a generation that is not read; undefined without. */
@@ -87,6 +89,7 @@ export const tags = [
   "Submissions",
   "Operations",
   "Credentials",
+  "Hooks",
   "Keys",
   "Teamspaces",
   "Policies",

@@ -37,6 +37,7 @@ export function toListItem(caller: Caller, { library, version, versions, trouble
     state: stateOf(library, version),
     phase: version?.openRun?.phase ?? null,
     troubles,
+    failure: failureOf(version?.openRun?.failure ?? version?.lastRun?.failure),
     retryAt: isoOrNull(version?.retryAt ?? null),
     versions: shownVersions(library, versions),
     totalSnippets: live ? servedSnippets(live.counts) : 0,
@@ -44,6 +45,10 @@ export function toListItem(caller: Caller, { library, version, versions, trouble
     lastUpdateDate: isoOrNull(live?.createdAt ?? null),
     checkedAt: isoOrNull(version?.checkedAt ?? null),
   };
+}
+
+function failureOf(failure: RunRecord["failure"] | undefined) {
+  return failure ? { error: failure.code, message: failure.message } : null;
 }
 
 /** The facts in the status of a library version. */
@@ -145,7 +150,7 @@ function toRun(run: RunRecord): object {
     state: run.state,
     phase: run.phase,
     outcome: run.outcome,
-    failure: run.failure && { error: run.failure.code, message: run.failure.message },
+    failure: failureOf(run.failure),
     progress: toProgress(run),
     attempt: run.attempt,
     lastFailure: run.lastFailure && { error: run.lastFailure.code, message: run.lastFailure.message },

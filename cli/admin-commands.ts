@@ -1,7 +1,8 @@
 import { auditActions, auditOutcomes } from "../domain/audit.ts";
+import { hookSenders } from "../domain/catalog-hooks.ts";
 import { headersStdin, json, teamspace, tokenStdin, yes, type Command } from "./command.ts";
 
-/** The commands of administrators: keys, access, credentials, policies and the audit log. */
+/** The commands of administrators: keys, access, credentials, hooks, policies and the audit log. */
 export const accessCommands: Readonly<Record<string, Command>> = {
   keys: {
     summary: "List the API keys.",
@@ -112,6 +113,25 @@ export const accessCommands: Readonly<Record<string, Command>> = {
     example: "lectern credentials delete ID, with an ID from lectern credentials",
     options: [yes],
     load: async () => ({ run: (await import("./credentials.ts")).remove }),
+  },
+  hooks: {
+    summary: "List the hooks that hosts call when a source has changed.",
+    options: [teamspace, json],
+    load: async () => ({ run: (await import("./hooks.ts")).list }),
+  },
+  "hooks create": {
+    takes: "<sender> <library-or-owner>",
+    summary: `Make a hook for a library, or for the repositories of an owner. Senders: ${hookSenders.join(", ")}.`,
+    example: "lectern hooks create github https://github.com/acme, or lectern hooks create notion /notion/handbook",
+    options: [teamspace, json],
+    load: async () => ({ run: (await import("./hooks.ts")).create }),
+  },
+  "hooks delete": {
+    takes: "<id>",
+    summary: "Delete a hook.",
+    example: "lectern hooks delete ID, with an ID from lectern hooks",
+    options: [yes],
+    load: async () => ({ run: (await import("./hooks.ts")).remove }),
   },
   policies: {
     summary: "Show the policy of the teamspace.",

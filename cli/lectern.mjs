@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import * as modules from "node:module";
 import { constants } from "node:os";
-import { join, sep } from "node:path";
+import { join } from "node:path";
 
 // Checks the version of Node before loading anything that older versions cannot parse; everything else is in main.ts.
 const [major, minor] = process.versions.node.split(".").map(Number);
@@ -70,23 +71,20 @@ async function start() {
   const cache = modules.getCompileCacheDir();
   if (cache !== undefined) process.env["NODE_COMPILE_CACHE"] = cache;
 
-  // Packing renames it (tools/dev/pack.ts), as Node strips no types below node_modules.
-  const file = "./main.ts";
-  if (file.endsWith("ts") && import.meta.dirname.split(sep).includes("node_modules"))
-    return fail(
-      "This installation of Lectern has TypeScript, which Node does not run below node_modules. In a clone of Lectern, `npm run pack` makes the package to install: npm install /path/to/lectern/dist/lectern-….tgz",
-    );
-  const { main } = await import(file).catch((error) => {
-    const isMissing = error.code === "ERR_MODULE_NOT_FOUND" && error.message.includes("Cannot find package");
-    if (!isMissing) throw error;
-    return {
-      main: () => fail(`${error.message.split(" imported from")[0]}. Install the packages of Lectern with \`npm ci\`.`),
-    };
-  });
+  // The packed program contains compiled JavaScript, as Node strips no types below node_modules.
+  const isPacked = !existsSync(join(import.meta.dirname, "main.ts"));
+  const { main } = await import(isPacked ? "../dist/cli/main.js" : "./main.ts").catch(sayWhatIsMissing);
   await main(process.argv.slice(2));
 }
 
-function fail(message) {
-  console.error(message);
-  process.exitCode = 1;
+/** Ends with a sentence for a program that was not installed as the documentation says. */
+function sayWhatIsMissing(error) {
+  const sentences = {
+    ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING:
+      "This is Lectern's source code, which Node does not run inside node_modules. Run `npm run pack` in a clone, and install the tarball that it makes.",
+    ERR_MODULE_NOT_FOUND: `Packages that Lectern needs are not installed. Run \`npm ci\` in ${join(import.meta.dirname, "..")}, or install its tarball again.`,
+  };
+  if (!Object.hasOwn(sentences, error.code)) throw error;
+  console.error(sentences[error.code]);
+  process.exit(1);
 }

@@ -17,21 +17,19 @@ export const ownDocs = {
   description: "Self-hosted documentation retrieval: how to run it, submit sources, ask and operate.",
 } as const;
 
-/** The packages that can be absent. In the packed program, those of a cluster are optional peers (`tools/dev/pack.ts`). */
+/** The packages that can be absent: peers, which only a cluster needs. In the packed program they are optional (`tools/dev/pack.ts`). */
 export interface Manifest {
-  readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: object;
 }
 
 /** Advice for an error about a missing package that only a cluster needs; undefined for other errors. */
 export function missingPackage(error: unknown, manifest: Manifest = about): string | undefined {
   if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")) return undefined;
-  const { optionalDependencies = {}, peerDependencies = {} } = manifest;
-  const isAbsent = (name: string): boolean => error.message.includes(`'${name}'`);
-  if (Object.keys(peerDependencies).some(isAbsent)) {
-    const packages = Object.entries(peerDependencies).map(([name, version]) => `${name}@${version}`);
-    return `This needs packages that only a cluster uses. Install them next to Lectern: npm install ${packages.join(" ")}`;
-  }
-  if (!Object.keys(optionalDependencies).some(isAbsent)) return undefined;
-  return "This needs packages that only a cluster uses. Install them with npm ci, without --omit=optional.";
+  const { peerDependencies = {}, peerDependenciesMeta } = manifest;
+  if (!Object.keys(peerDependencies).some((name) => error.message.includes(`'${name}'`))) return undefined;
+  if (peerDependenciesMeta === undefined)
+    return "This needs packages that only a cluster uses. Install them with npm ci, without --omit=peer.";
+  const packages = Object.entries(peerDependencies).map(([name, version]) => `${name}@${version}`);
+  return `This needs packages that only a cluster uses. Install them next to Lectern: npm install ${packages.join(" ")}`;
 }

@@ -1,3 +1,5 @@
+import { createPushing } from "./pushing.ts";
+import { startPushed } from "../domain/hooks.ts";
 import { readFile, realpath, stat } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import type { Logger } from "pino";
@@ -46,6 +48,7 @@ export async function openApp(
   const usage = createUsage({ record: (reads) => noteReads(lectern.ports, reads), ...flushing });
   const misses = createMisses({ record: (batch) => catalog.libraries.noteMisses(batch), ...flushing });
   const metrics = createMetrics({ record: (batch) => catalog.metrics.add(batch), newId, ...flushing });
+  const pushing = createPushing({ start: () => startPushed(lectern.sweepPorts), log });
   const disks = watchDisks(writtenFolders(config, config.dataDir), config.minFreeDisk, log);
   const signingIn = openIssuer(config, log);
   // Starts the threads in advance, so that the first request does not wait; an error also appears in its response.
@@ -71,6 +74,7 @@ export async function openApp(
     countRead: usage.count,
     countAnswer: metrics.count,
     noteMiss: misses.note,
+    onPushed: pushing.requested,
     telemetry: lectern.telemetry,
     scrape: lectern.telemetry.render,
     deployment: lectern.deployment,
@@ -93,6 +97,7 @@ export async function openApp(
     /** Flushes the counts. */
     async close(): Promise<void> {
       disks.close();
+      await pushing.close();
       await usage.close();
       await misses.close();
       await signingIn?.close();
@@ -161,7 +166,8 @@ function createFolderCheck(roots: readonly string[]): (path: string) => Promise<
       rootPaths.some((root) => real === root || real.startsWith(root.endsWith(sep) ? root : root + sep));
     // The message is the same for missing folders and those outside the roots, so that it discloses nothing about the disk.
     if (!isInside || !(await stat(real)).isDirectory()) {
-      throw new Failure("validation_error", `path must be a folder inside one of FOLDER_ROOTS, and "${path}" is not.`);
+      const message = `This server may not read "${path}", or it is no folder. Set FOLDER_ROOTS to it, or to a folder above it, and restart the server; or upload it as an archive.`;
+      throw new Failure("validation_error", message);
     }
     return real;
   };

@@ -4,7 +4,9 @@ import { loadConfig } from "./config.ts";
 import { Failure } from "../domain/failures.ts";
 import type { Given } from "./command.ts";
 import { serverAddress } from "./client.ts";
-import { entryName, keyVariable, ruleText, supportedAgents, type Agent, type Reach } from "./setup-client-agents.ts";
+import { entryName, keyVariable, ruleText, type Reach } from "../domain/agents.ts";
+import { snippetOf } from "../api/agent-snippets.ts";
+import { supportedAgents } from "./setup-client-agents.ts";
 import { randomUUID } from "node:crypto";
 import { chmod, readFile, realpath, stat } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
@@ -27,13 +29,14 @@ export async function run(given: Given): Promise<void> {
     );
   }
   const config = loadConfig(process.env);
-  const reach = reachOf(given, serverAddress(config, given.text("url")), config.apiKey !== null);
+  const reach = reachOf(given, serverAddress(config, given.text("url")), config.apiKey === null ? null : "variable");
   const entry: Entry = { table: agent.table, name: entryName, value: agent.entry(reach) };
   const at = given.given("project") ? 1 : 0;
   const [file, rule] = [resolve(agent.file[at]), resolve(agent.rule[at])];
   if (given.given("dry-run")) {
+    // Our entry alone, as the rest of the file may be private.
     console.log(
-      `${file}\n\n${snippetOf(agent, entry)}\n\n${rule}\n\n${withRule(rule, undefined, ruleText, agent.ruleHead)}`,
+      `${file}\n\n${snippetOf(agent, reach)}\n\n${rule}\n\n${withRule(rule, undefined, ruleText, agent.ruleHead)}`,
     );
     return;
   }
@@ -50,20 +53,14 @@ export async function run(given: Given): Promise<void> {
 }
 
 /** How the agent connects: to the server, or through `lectern mcp` with its address or a data folder. */
-function reachOf(given: Given, address: string, key: boolean): Reach {
+function reachOf(given: Given, address: string, key: Reach["key"]): Reach {
   const data = given.text("data");
   if (data !== undefined && given.text("url") !== undefined)
     throw new Failure("validation_error", "Give --url or --data, not both.");
   if (!given.given("stdio") && data === undefined) return { url: `${address}/mcp`, key };
   const program = join(import.meta.dirname, "lectern.mjs");
   const from = data === undefined ? ["--url", address] : ["--data", resolve(data)];
-  return { command: process.execPath, args: [program, "mcp", ...from], key: key && data === undefined };
-}
-
-/** Our entry alone, as the rest of the file may be private. */
-function snippetOf({ format }: Agent, { table, name, value }: Entry): string {
-  const whole = { [table]: { [name]: value } };
-  return format === "json" ? JSON.stringify(whole, null, 2) : tomlText(whole).trim();
+  return { command: process.execPath, args: [program, "mcp", ...from], key: data === undefined ? key : null };
 }
 
 function describeReach(reach: Reach): string {

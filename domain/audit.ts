@@ -18,6 +18,8 @@ export const auditActions = {
   "credential.create": "Make a shared credential",
   "credential.delete": "Delete a shared credential",
   "credential.test": "Try a shared credential",
+  "hook.create": "Make a hook that hosts call",
+  "hook.delete": "Delete a hook",
   "key.create": "Make an API key",
   "key.revoke": "Revoke an API key",
   "teamspace.create": "Make a teamspace",

@@ -74,6 +74,8 @@ const actions = {
   groups: { scope: "admin", by: "instance", whole: true },
   /** Making, listing, testing and deleting credentials that libraries share. */
   credentials: { scope: "admin", by: "owners", whole: true },
+  /** Making, listing and deleting hooks for the repositories of an owner. */
+  hooks: { scope: "admin", by: "owners", whole: true },
   /** Using a shared credential for a library of its teamspace. */
   "credential.use": { scope: "submit", by: "owners" },
   /** Making, listing and deleting teamspaces. */

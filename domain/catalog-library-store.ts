@@ -172,6 +172,14 @@ export interface LibraryStore {
   misses(uid: string, limit: number): Promise<readonly Miss[]>;
   /** Sets when a scheduled refresh of a version is due; versions of redirects are not refreshed. */
   setRefreshAt(uid: string, version: string, refreshAt: number | null): Promise<void>;
+  /** The libraries, not redirects, of a repository address in the form of `repositoryAddress`. */
+  at(repository: string): Promise<readonly LibraryRecord[]>;
+  /** Notes that a host reported a change of a version. */
+  markPushed(uid: string, version: string, now: number): Promise<void>;
+  /** Versions with a reported change that no run has read, longest waiting first. */
+  pushed(limit: number): Promise<readonly { readonly libraryUid: string; readonly version: string }[]>;
+  /** Forgets a reported change of a version, unless it was reported after `until`. */
+  clearPushed(uid: string, version: string, until: number): Promise<void>;
   /**
    * Readable versions of libraries of a kind, last used before a time, without an open run or a held generation, least
    * recently used first; never default versions.

@@ -3,10 +3,12 @@ import type { AccessStore, CredentialStore, KeyStore, TeamspaceStore } from "./c
 import type { GenerationStore } from "./generation.ts";
 import type { LibraryStore } from "./catalog-library-store.ts";
 import type { RunStore } from "./catalog-runs.ts";
+import type { HookStore } from "./catalog-hooks.ts";
 import type { MetricsStore } from "./metrics.ts";
 import type { CatalogFigures } from "./telemetry.ts";
 
 export type * from "./catalog-access.ts";
+export type * from "./catalog-hooks.ts";
 export { troubles } from "./catalog-libraries.ts";
 export type * from "./catalog-libraries.ts";
 export type * from "./catalog-library-store.ts";
@@ -32,6 +34,26 @@ export interface SessionStore {
   forget(before: number): Promise<void>;
 }
 
+/** The last agent that connected over MCP with a key or as a signed-in user, or without either: then both IDs are "". */
+export interface AgentRecord {
+  readonly teamspace: string;
+  readonly keyId: string;
+  /** Name of the program, as it identifies itself. */
+  readonly client: string;
+  /** When it last connected, at most an hour too early; milliseconds since 1970. */
+  readonly askedAt: number;
+}
+
+/** Agents that have connected. */
+export interface AgentStore {
+  /** Adds the agent, or replaces that of the same key. */
+  note(agent: AgentRecord): Promise<void>;
+  /** Those of teamspaces, the latest first; of one key only, if `keyId` is given. */
+  list(teamspaces: readonly string[], limit: number, keyId?: string): Promise<readonly AgentRecord[]>;
+  /** Removes agents that have not connected since a time. */
+  forget(before: number): Promise<void>;
+}
+
 /** The relational store of everything that is not passages. Each method is one transaction. */
 export interface Catalog {
   readonly libraries: LibraryStore;
@@ -43,6 +65,8 @@ export interface Catalog {
   readonly credentials: CredentialStore;
   readonly hosts: HostStore;
   readonly sessions: SessionStore;
+  readonly hooks: HookStore;
+  readonly agents: AgentStore;
   readonly audit: AuditStore;
   readonly metrics: MetricsStore;
   /** Figures of the whole deployment, for monitoring. */

@@ -28,6 +28,8 @@ export const failures = {
   no_snippets_found: permanent(404, "The source has no readable documents."),
   source_not_found: permanent(404, "The source is gone: the repository, site or folder does not exist."),
   credential_not_found: permanent(404, "The credential does not exist, or belongs to another teamspace."),
+  hook_not_found: permanent(404, "The hook does not exist, or belongs to another teamspace."),
+  hook_refused: permanent(401, "The delivery to a hook is not signed with its secret, or is too old."),
   route_not_found: permanent(404, "The server has no such path."),
   method_not_allowed: permanent(405, "The path exists, but not with this method."),
   duplicate_repo: permanent(409, "The repository was added before."),

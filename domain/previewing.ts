@@ -51,11 +51,25 @@ export interface Preview {
   readonly isWhole: boolean;
 }
 
+/** What a preview has found so far. */
+export interface PreviewProgress {
+  /** Number of pages that were read or passed over, and of known ones. */
+  readonly done: number;
+  readonly total: number;
+  /** The latest page. */
+  readonly path: string;
+}
+
 /** The ports that a preview needs. */
 export interface PreviewingPorts extends CredentialPorts {
   readonly policies: Policies;
   /** Reads the beginning of a source as a run does, and stores nothing. @throws Failure */
-  readonly previewOf: (source: SourceSpec, credential: object | null, signal: AbortSignal) => Promise<Preview>;
+  readonly previewOf: (
+    source: SourceSpec,
+    credential: object | null,
+    signal: AbortSignal,
+    onProgress?: (progress: PreviewProgress) => void,
+  ) => Promise<Preview>;
 }
 
 /**
@@ -67,11 +81,12 @@ export async function previewSource(
   caller: Caller,
   { source, id, ...submission }: Submission,
   signal: AbortSignal,
+  onProgress?: (progress: PreviewProgress) => void,
 ): Promise<Preview> {
   const teamspace = ownerOf(caller, { source, ...submission });
   authorize(caller, kindOf(source).onDisk === true ? "folder.submit" : "library.submit", { id, teamspace });
   (await ports.policies.of(caller)).requireSource({ id, teamspace, source });
   const chosen = await credentialFor(ports, caller, { source, teamspace }, submission.credential);
   const record = chosen && ("own" in chosen ? chosen.own : await ports.catalog.credentials.get(chosen.shared));
-  return ports.previewOf(source, record ? openCredential(ports.secrets, record) : null, signal);
+  return ports.previewOf(source, record ? openCredential(ports.secrets, record) : null, signal, onProgress);
 }

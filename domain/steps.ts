@@ -17,8 +17,13 @@ export interface IndexingRequest {
   readonly generation?: string;
 }
 
-/** Why a run was started; `sweep` is a scheduled refresh. */
-export type RunReason = "submit" | "refresh" | "version" | "publish" | "import" | "sweep";
+/** Why a run was started; `sweep` is a scheduled refresh, `push` one that a host requested. */
+export type RunReason = "submit" | "refresh" | "version" | "publish" | "import" | "push" | "sweep";
+
+/** Whether no person requested a run. */
+export function isUnattended(reason: RunReason): boolean {
+  return reason === "sweep" || reason === "push";
+}
 
 /** Phase of a run. */
 export type Phase =

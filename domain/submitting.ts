@@ -58,6 +58,7 @@ const priority: Readonly<Record<RunReason, number>> = {
   publish: 10,
   import: 10,
   version: 5,
+  push: 5,
   sweep: 0,
 };
 

@@ -1,7 +1,7 @@
 import type { documentEndings } from "../domain/kinds/upload.ts";
 
 /** Changed whenever the same input may give another result, so that stored results are not reused. */
-export const extractorVersion = "21";
+export const extractorVersion = "22";
 
 /** Media type of reStructuredText. */
 export const rstType = "text/x-rst";

@@ -7,14 +7,14 @@ import { loadConfig } from "../cli/config.ts";
 import { textOf } from "./support/documents.ts";
 import { folderOfTest } from "./support/of-test.ts";
 
-const { services, secrets } = parse(textOf("docker-compose.yml"), { merge: true }) as {
+const { services, secrets } = parse(textOf("compose.cluster.yaml"), { merge: true }) as {
   readonly services: Readonly<
     Record<string, { readonly environment?: Readonly<Record<string, string>>; readonly secrets?: readonly string[] }>
   >;
   readonly secrets: Readonly<Record<string, { readonly file: string }>>;
 };
 
-it("gives each process of docker-compose.yml the secrets that it needs, as files", () => {
+it("gives each process of compose.cluster.yaml the secrets that it needs, as files", () => {
   const mounts = Object.entries(services).flatMap(([name, { environment = {}, secrets: mounted = [] }]) => {
     const files = Object.values(environment).filter((value) => value.startsWith("/run/secrets/"));
     expect(files.map((file) => basename(file)).toSorted(), name).toEqual(mounted.toSorted());

@@ -26,7 +26,7 @@ describe("the Dockerfile", () => {
   });
 
   it("has the stages that the cluster uses, and those they need", () => {
-    const { services } = parse(textOf("docker-compose.yml"), { merge: true }) as {
+    const { services } = parse(textOf("compose.cluster.yaml"), { merge: true }) as {
       services: Record<string, { readonly image: string; readonly build?: { readonly target?: string } }>;
     };
     const own = Object.values(services).filter(({ image }) => image.startsWith("lectern"));

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { parse as parseToml } from "smol-toml";
@@ -8,6 +9,8 @@ import { loadConfig, settings } from "../cli/config.ts";
 import { lecternProblems, openShell, programs, settingNames, type Shell } from "./support/documented-commands.ts";
 import { startDocumentedWorld, type DocumentedWorld } from "./support/documented-world.ts";
 import { allInlineCode, blocksOfDocuments, textOf, type Block, type InlineCode } from "./support/documents.ts";
+
+const root = join(import.meta.dirname, "..");
 
 /** What is wrong with something in a document, as sentences. */
 type Problems = readonly string[] | Promise<readonly string[]>;
@@ -31,9 +34,7 @@ const rules: Readonly<Record<string, (block: Block) => Problems>> = {
   js: ({ document }) => (runByLong.includes(document) ? [] : [`test/long runs only that of ${runByLong.join(", ")}.`]),
   async ts({ text }) {
     const [, name = "", path = ""] = /^import \{ (\w+) \} from "\.\/(.*)";$/m.exec(text) ?? [];
-    const module = (await import(/* @vite-ignore */ join(import.meta.dirname, "..", path))) as Readonly<
-      Record<string, unknown>
-    >;
+    const module = (await import(/* @vite-ignore */ join(root, path))) as Readonly<Record<string, unknown>>;
     return name in module ? [] : [`${path} has no ${name}.`];
   },
 };
@@ -110,7 +111,15 @@ async function runBlock(block: Block): Promise<readonly string[]> {
 }
 
 /** Variables that other programs read. */
-const others = ["CONTEXT7_API_KEY", "FAULT_SECONDS", "ENDURANCE", "REQUIRE", "RECORD_HISTORIES", "SCREENSHOTS"];
+const others = [
+  "CONTEXT7_API_KEY",
+  "FAULT_SECONDS",
+  "ENDURANCE",
+  "REQUIRE",
+  "RECORD_HISTORIES",
+  "SCREENSHOTS",
+  "COMPOSE_FILE",
+];
 
 /** What the program says when it reads settings; files of secrets are on no machine of a test. */
 function settingProblems(env: Readonly<Record<string, string>>): readonly string[] {
@@ -127,7 +136,7 @@ function settingProblems(env: Readonly<Record<string, string>>): readonly string
 async function configurationProblems(configuration: unknown): Promise<readonly string[]> {
   const url = `http://127.0.0.1:${settings.port.default}/mcp`;
   const written = Object.values(supportedAgents()).map(({ table, entry }) =>
-    JSON.stringify({ [table]: { lectern: entry({ url, key: true }) } }),
+    JSON.stringify({ [table]: { lectern: entry({ url, key: "variable" }) } }),
   );
   if (written.includes(JSON.stringify(configuration))) return [];
   const { mcpServers = {} } = configuration as { readonly mcpServers?: Readonly<Record<string, Starting>> };
@@ -157,7 +166,7 @@ async function startingProblems({
   ];
 }
 
-/** A workflow that uses our action, or a scrape configuration of Prometheus. */
+/** A workflow that uses our action, a scrape or rule configuration of Prometheus, or a proxy in front of the default port. */
 function yamlProblems({ text }: Block): readonly string[] {
   const parsed = parseYaml(text) as {
     readonly jobs?: Readonly<Record<string, { steps: readonly { uses: string; with?: object }[] }>>;
@@ -166,6 +175,9 @@ function yamlProblems({ text }: Block): readonly string[] {
       static_configs: readonly { targets: readonly string[] }[];
     }[];
   };
+  const { rule_files: rules, http } = parsed as { rule_files?: readonly string[]; http?: object };
+  if (rules) return rules.flatMap((name) => (existsSync(join(root, "deploy", name)) ? [] : [`There is no ${name}.`]));
+  if (http) return JSON.stringify(http).includes(`:${settings.port.default}"`) ? [] : ["It leads to another port."];
   const { inputs } = parseYaml(textOf("deploy/github-action/action.yml")) as { readonly inputs: object };
   const given = Object.values(parsed.jobs ?? {}).flatMap(({ steps }) =>
     steps.flatMap((step) => Object.keys(step.with ?? {})),

@@ -47,6 +47,8 @@ export interface Visit<Parameters = unknown> {
       readonly body?: object;
       /** A raw body, such as a form with a file. */
       readonly bytes?: Bytes;
+      /** The wanted media type, by default JSON; the body of a stream is an iterable. */
+      readonly accept?: string;
       /** Entity tag that the resource must have. */
       readonly ifMatch?: string | undefined;
     },

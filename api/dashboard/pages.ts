@@ -9,8 +9,9 @@ import { deleteTeamspaceForm, newTeamspaceForm, rulesForm, teamspacesPage } from
 import { page, type Described } from "./page.ts";
 import { lockfileForm, packagesForm, uploadForm } from "./pages/add-files.ts";
 import { addForm, addPage } from "./pages/add.ts";
+import { connectForm, connectPage, waitingPage } from "./pages/connect.ts";
 import { answerPage } from "./pages/answer.ts";
-import { apiDocsPage } from "./pages/api-docs.ts";
+import { apiDocsPage, apiPartPage } from "./pages/api-docs.ts";
 import { libraryPage, libraryElsewherePage } from "./pages/library.ts";
 import { readPage } from "./pages/read.ts";
 import { deletionForm, deletionPage, unservedForm, unservedPage } from "./pages/deletion.ts";
@@ -45,7 +46,11 @@ export const pages: readonly Described[] = [
   uploadForm,
   lockfileForm,
   packagesForm,
+  connectPage,
+  connectForm,
+  waitingPage,
   apiDocsPage,
+  apiPartPage,
   actPage,
   actForm,
   releaseForm,

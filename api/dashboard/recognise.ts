@@ -16,8 +16,6 @@ export interface Recognised {
   readonly kinds: readonly { readonly kind: Kind; readonly noun: string }[];
   /** The other fields, options of the kind first. */
   readonly fields: readonly Field[];
-  /** Names of the fields that are options of the kind. */
-  readonly options: readonly string[];
   /** Values of options that follow from the address, by the names of their controls. */
   readonly values: Readonly<Record<string, string>>;
 }
@@ -44,7 +42,6 @@ export function recognise(location: string, chosen?: string): Recognised | undef
       .filter(([name]) => typedAddress(address, name) !== undefined)
       .map(([name, { noun }]) => ({ kind: name, noun })),
     fields: fields.toSorted((one, other) => Number(options.includes(other.name)) - Number(options.includes(one.name))),
-    options,
     values: Object.fromEntries(values.map(([name, value]) => [`o.${name}`, [value].flat().join("\n")])),
   };
 }

@@ -124,7 +124,7 @@ function toVisit(call: Call, dashboard: Dashboard): Visit {
       body: asked.body,
       bytes: asked.bytes,
       // The browser's headers are for the page, not for the operations that it calls.
-      headers: { accept: "application/json", "if-none-match": undefined, "if-match": asked.ifMatch },
+      headers: { accept: asked.accept ?? "application/json", "if-none-match": undefined, "if-match": asked.ifMatch },
     });
   const succeed = async (path: string, query: Query | undefined) => {
     const answer = await send("GET", path, query && { query });
@@ -278,7 +278,7 @@ function prefix({ publicUrl }: Pick<Dashboard, "publicUrl">): string {
 }
 
 const paths =
-  /(\s(?:href|src|action|formaction|hx-get|hx-post|sse-connect|data-highlighter|data-grammars)=")(?=\/(?!\/))/g;
+  /(\s(?:href|src|action|formaction|hx-get|hx-post|sse-connect|data-highlighter|data-grammars|data-description)=")(?=\/(?!\/))/g;
 
 /** Adds the prefix to every path in markup. Quotes in text from outside are escaped, so only attributes of templates match. */
 function withPrefix(page: Html, dashboard: Dashboard): string {

@@ -109,9 +109,7 @@ export function createSessions(
     }
   }
 
-  const isSecure = ({ headers }: WithHeaders): boolean =>
-    publicUrl?.startsWith("https:") ??
-    (headers["origin"]?.startsWith("https:") === true || headers["x-forwarded-proto"] === "https");
+  const isSecure = ({ headers }: WithHeaders): boolean => publicUrl?.startsWith("https:") ?? isHttps(headers);
 
   /** Cookies are shared by all ports of a host, so two servers on a machine need different names. */
   function nameOf(request: WithHeaders, what: string): string {
@@ -214,6 +212,16 @@ function partsOf(sealed: string): readonly string[] {
       "The issuer's tokens are too long for a session. Configure it to leave out groups and claims that are not needed here.",
     );
   return parts.length === 1 ? parts : parts.map((part, at) => (at === 0 ? `${parts.length}~${part}` : part));
+}
+
+/** The address at which the visitor reaches this server. */
+export function servedAddress({ headers }: WithHeaders, { publicUrl }: { readonly publicUrl: string | null }): string {
+  if (publicUrl !== null) return publicUrl.replace(/\/$/, "");
+  return `${isHttps(headers) ? "https" : "http"}://${headers["host"] ?? ""}`;
+}
+
+function isHttps(headers: WithHeaders["headers"]): boolean {
+  return headers["origin"]?.startsWith("https:") === true || headers["x-forwarded-proto"] === "https";
 }
 
 /** Whether a form has the CSRF token of its session. */

@@ -66,6 +66,7 @@ export const mcpRoutes: readonly Route[] = [
     },
     failures: ["timeout", "validation_error"],
     handler: async (call) => {
+      await call.memory.noteAgent(call.caller, call.body, call.request.headers);
       // Loaded on demand: half a megabyte of code.
       const { exchange } = await import("../mcp/exchange.ts");
       return exchange(call);

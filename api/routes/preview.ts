@@ -1,14 +1,21 @@
+import { setTimeout as pause } from "node:timers/promises";
 import * as z from "zod";
 import { kindOf } from "../../domain/kinds/index.ts";
-import { previewSource } from "../../domain/previewing.ts";
-import { jsonAnswer } from "../answers.ts";
+import { Failure } from "../../domain/failures.ts";
+import { previewSource, type Preview, type PreviewProgress } from "../../domain/previewing.ts";
+import type { Submission } from "../../domain/submitting.ts";
+import { failureBody, jsonAnswer } from "../answers.ts";
 import { jsonBody, type BodyKind } from "../body.ts";
 import { addressForm, addressForms } from "../forms/index.ts";
 import { parseBody } from "../parameters.ts";
 import { findingsSchema, toFound } from "../schemas/quarantine.ts";
 import { pageSchema } from "../schemas/status.ts";
 import { renderText, type AddressOf } from "../render-text.ts";
-import { route, success, type Route } from "../route.ts";
+import { route, type Route } from "../route.ts";
+import { serverSentEvent } from "./status.ts";
+
+/** Interval of progress events, in milliseconds. */
+const progressInterval = 250;
 
 const [first, ...others] = addressForms.map(({ schema }) => schema);
 if (!first) throw new Error("No source has an address.");
@@ -74,10 +81,15 @@ export const previewRoutes: readonly Route[] = [
       tag: "Submissions",
       summary: "Preview a submission",
       description:
-        "Takes the body of any submission by address, reads the source for up to 30 seconds, and stores nothing. It visits 25 pages of a website, and extracts passages of five pages.",
+        "Takes the body of any submission by address, reads the source for up to 30 seconds, and stores nothing. It visits 25 pages of a website, and extracts passages of five pages. With `Accept: text/event-stream` it sends `progress` events, then `preview` with the answer, or `failure`.",
     },
     body,
-    answers: success(previewSchema, "What would be indexed."),
+    answers: {
+      200: {
+        description: "What would be indexed.",
+        content: { "application/json": previewSchema, "text/event-stream": z.string() },
+      },
+    },
     failures: [
       "invalid_library_id",
       "service_unavailable",
@@ -98,20 +110,58 @@ export const previewRoutes: readonly Route[] = [
       const fields = parseBody(form.schema, raw);
       const submission = await form.toSubmission({ ...call, body: fields });
       act.on(submission.id);
-      const preview = await previewSource(options.ports, caller, submission, request.signal);
-      const { source, chosen, id, title, description } = submission;
-      const { sample, quarantined, isWhole, ...others } = preview;
-      const { address } = kindOf(source);
-      const addressOf: AddressOf = ({ page }, lines) => address(source, page.url, { lines });
-      return jsonAnswer({
-        libraryName: id,
-        ...others,
-        title: chosen?.title ?? (preview.title || title),
-        description: chosen?.description ?? (preview.description || description),
-        complete: isWhole,
-        sample: renderText(sample, addressOf).trimEnd(),
-        quarantined: quarantined.map(({ url, findings }) => ({ url, findings: findings.map(toFound) })),
-      });
+      const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+      let progress: PreviewProgress | undefined;
+      const ended = previewSource(options.ports, caller, submission, request.signal, (current) => {
+        progress = current;
+        begin();
+      }).then((preview) => toAnswer(submission, preview));
+      if (mediaTypeOf(request.headers["accept"]) !== eventStream) return jsonAnswer(await ended);
+      // A preview that fails before it finds anything has the status of its failure.
+      await Promise.race([ended, begun]);
+      const headers = { "Content-Type": eventStream, "X-Accel-Buffering": "no" };
+      return { status: 200, headers, body: previewEvents(ended, () => progress) };
     },
   }),
 ];
+
+const eventStream = "text/event-stream";
+
+function mediaTypeOf(accept = ""): string {
+  return accept.split(/[,;]/)[0]?.trim() ?? "";
+}
+
+function toAnswer({ source, chosen, id, title, description }: Submission, preview: Preview): object {
+  const { sample, quarantined, isWhole, ...others } = preview;
+  const { address } = kindOf(source);
+  const addressOf: AddressOf = ({ page }, lines) => address(source, page.url, { lines });
+  return {
+    libraryName: id,
+    ...others,
+    title: chosen?.title ?? (preview.title || title),
+    description: chosen?.description ?? (preview.description || description),
+    complete: isWhole,
+    sample: renderText(sample, addressOf).trimEnd(),
+    quarantined: quarantined.map(({ url, findings }) => ({ url, findings: findings.map(toFound) })),
+  };
+}
+
+/** The progress whenever it changed, and the preview or its failure at the end. */
+async function* previewEvents(
+  ended: Promise<object>,
+  progress: () => PreviewProgress | undefined,
+): AsyncGenerator<string, void, undefined> {
+  const end = ended.then(
+    (preview) => serverSentEvent("preview", JSON.stringify(preview)),
+    (error: unknown) => {
+      if (error instanceof Failure) return serverSentEvent("failure", JSON.stringify(failureBody(error)));
+      throw error;
+    },
+  );
+  for (let sent = ""; ;) {
+    const current = JSON.stringify(progress());
+    if (current !== sent) yield serverSentEvent("progress", (sent = current));
+    const last = await Promise.race([end, pause(progressInterval, undefined, { ref: false })]);
+    if (last !== undefined) return yield last;
+  }
+}

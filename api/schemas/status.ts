@@ -41,7 +41,9 @@ const progressSchema = z
 const runSchema = z
   .object({
     id: z.string().describe("Run ID."),
-    reason: z.enum(["submit", "refresh", "version", "publish", "import", "sweep"]).describe("Why it was started."),
+    reason: z
+      .enum(["submit", "refresh", "version", "publish", "import", "push", "sweep"])
+      .describe("Why it was started."),
     state: z.enum(["open", "closed"]),
     phase: z.string().describe("Current or last phase."),
     outcome: z.string().nullable().describe("Result: published, unchanged, held, superseded, failed or cancelled."),
@@ -143,6 +145,7 @@ export const summarySchema = z
     troubles: z
       .array(z.enum(troubles))
       .describe("Its troubles, in any version; the parameter `state` filters by them."),
+    failure: failureSchema.nullable().describe("Why the default version's last run failed."),
     retryAt: timeOrNull("When the default version's failed run is retried automatically; null: never."),
     versions,
     totalSnippets: z.int().describe("Snippets served."),

@@ -2,6 +2,7 @@ import { sample } from "openapi-sampler";
 import { isJsonType } from "./content.ts";
 import type { Content, Example } from "./part.ts";
 import { valueIn, type SampleSchema } from "./sample-schema.ts";
+import { joined } from "./values.ts";
 import { isObject, objectOf } from "../json.ts";
 
 /** A body to show: an example from the description, or a sample made from its schema. */
@@ -43,7 +44,7 @@ function languageOf(mediaType: string): string {
 }
 
 function exampleBody(mediaType: string, { name, summary, text, value, from }: Example): ShownBody[] {
-  const shown = { language: languageOf(mediaType), name: [name, summary].filter((words) => words !== "").join(": ") };
+  const shown = { language: languageOf(mediaType), name: joined([name, summary], ": ") };
   if (text !== undefined && typeof value !== "string") return [{ ...shown, text }];
   // Text is a body verbatim, including JSON that is written as text.
   if (typeof value === "string" && (shown.language !== "json" || /^\s*[[{"]/.test(value)))

@@ -1,4 +1,4 @@
-import { inlineCode } from "./description-text.ts";
+import { inlineCode, leftOutWords } from "./description-text.ts";
 import { addressOf, below, entriesOf, itemsOf, type Description, type Located } from "./located.ts";
 import type { Cutting } from "./cutting.ts";
 import { fits } from "./fits.ts";
@@ -7,7 +7,7 @@ import type { Direction } from "./merged-schema.ts";
 import type { Content, Example } from "./part.ts";
 import { follow } from "./references.ts";
 import { toSampleSchema } from "./sample-schema.ts";
-import { bounded, toText } from "./values.ts";
+import { bounded, joined, toText } from "./values.ts";
 import { isObject, objectOf } from "../json.ts";
 
 /** Maximum number of examples of one body, of values in one example, and its maximum length in characters. */
@@ -48,7 +48,8 @@ export function readContent(
   direction: Direction,
   isShown: boolean,
 ): Content | undefined {
-  const entries = entriesOf(map).slice(0, maxMediaTypes);
+  const all = entriesOf(map);
+  const entries = all.slice(0, maxMediaTypes);
   const types = entries.flatMap(([name, type]) => {
     const at = follow(cutting.description, type);
     if (at === undefined) return [];
@@ -69,18 +70,14 @@ export function readContent(
     const content = toContent(cutting, at, schema, direction, isShown && isMain, { mediaType, others, examples });
     const { encoding } = objectOf(at.value);
     const written = isObject(encoding) && { encoding: objectOf(bounded(encoding, maxExampleValues)) };
-    const notes = [...encodingsIn(cutting, at), ...leftOutExamples(at, content.examples.length)];
+    const given = below(at, "example").value === undefined ? entriesOf(below(at, "examples")).length : 1;
+    const notes = [...encodingsIn(cutting, at), ...leftOutWords(given - content.examples.length, "example")];
     return [{ ...content, ...written, notes }];
   });
   const main = contents.find(({ mediaType }) => mediaType === first);
-  return main && { ...main, variants: contents.filter((content) => content !== main) };
-}
-
-/** A sentence on the number of examples that are too many or too long. */
-function leftOutExamples(at: Located, shown: number): string[] {
-  const all = below(at, "example").value === undefined ? entriesOf(below(at, "examples")).length : 1;
-  const left = all - shown;
-  return left <= 0 ? [] : [`${left} ${left === 1 ? "example is" : "examples are"} left out.`];
+  if (main === undefined) return undefined;
+  const notes = [...main.notes, ...leftOutWords(all.length - maxMediaTypes, "media type")];
+  return { ...main, notes, variants: contents.filter((content) => content !== main) };
 }
 
 /** Sentences about how the fields of a form are sent. */
@@ -112,7 +109,7 @@ export function headersOf(description: Description, map: Located): Field[] {
       description.version === "2.0" ? place : below(place, "schema"),
       name,
     );
-    const meaning = [...new Set([toText(text), about.meaning ?? ""])].filter((one) => one !== "").join("\n\n");
+    const meaning = joined([text, about.meaning]);
     const facts = { ...(deprecated === true && { deprecated: true as const }), ...(meaning !== "" && { meaning }) };
     return [{ ...about, name, required: required === true, ...facts }, ...inside];
   });
@@ -162,12 +159,7 @@ function examplesOf(cutting: Cutting, at: Located): Example[] {
     if (target === undefined || !isObject(target.value)) return [];
     const { serializedValue, dataValue, summary, description } = target.value;
     const key = serializedValue !== undefined ? "serializedValue" : dataValue !== undefined ? "dataValue" : "value";
-    return toExample(
-      cutting,
-      below(target, key),
-      name,
-      [toText(summary), toText(description)].filter((text) => text !== "").join(": "),
-    );
+    return toExample(cutting, below(target, key), name, joined([summary, description], ": "));
   });
 }
 

@@ -6,8 +6,8 @@
  * 2. cutDescription cuts them into parts (part.ts), each self-contained JSON with an address of its own (located.ts): operations.ts
  *    with parameters.ts, content.ts (bodies), servers.ts and security.ts; overview.ts. cutting.ts has their shared state. A `Located`
  *    is a value and its place.
- * 3. Schemas: flat-schema.ts flattens one, for samples or for readers (merged-schema.ts has the steps, whole-schema.ts what only readers
- *    need). fields.ts lists its fields in words (schema-words.ts); schema-pages.ts decides which schemas have pages of their own.
+ * 3. Schemas: flat-schema.ts flattens one (merged-schema.ts and whole-schema.ts have the steps), the same for readers and samples.
+ *    fields.ts lists its fields in words (schema-words.ts); schema-pages.ts decides which schemas have pages of their own.
  *    sample-schema.ts builds the tree of a sample (sample-value.ts makes values, pattern-sample.ts texts for patterns; fits.ts tests them).
  * 4. pages.ts and operation-page.ts write the page of a part as blocks (page-blocks.ts, description-text.ts): a request (curl.ts;
  *    styles.ts writes parameters, shell.ts words), bodies (bodies.ts), and names to find it by (operation-names.ts).

@@ -1,6 +1,6 @@
 import { objectOf } from "../json.ts";
 import { keysByWord } from "../language.ts";
-import { toText } from "./values.ts";
+import { joined } from "./values.ts";
 
 /** Maximum length of a text that is read, in characters. */
 const maxText = 20_000;
@@ -130,8 +130,13 @@ export function valueCode(value: unknown): string {
   return text.trim() === "" ? '""' : inlineCode(text);
 }
 
+/** Sentences that count what is left out, by what it is; empty for nothing. */
+export function leftOutWords(count: number, what: string): string[] {
+  return count <= 0 ? [] : [`${count} ${what}${count === 1 ? " is" : "s are"} left out.`];
+}
+
 /** The description and address in `externalDocs`; "" without. */
 export function documentationOf(value: unknown): string {
   const { url, description } = objectOf(value);
-  return [toText(description), toText(url)].filter((text) => text !== "").join(": ");
+  return joined([description, url], ": ");
 }

@@ -1,12 +1,12 @@
 import { firstSentences } from "../sentences.ts";
 import { inlineCode, plain, valueCode } from "./description-text.ts";
-import { flattenWhole } from "./flat-schema.ts";
+import { flatten, isNever, type BaseTest } from "./flat-schema.ts";
 import type { Description, Located } from "./located.ts";
 import { hiddenBy, type Branch, type Direction, type FlatSchema, type Property } from "./merged-schema.ts";
 import { nameOf, refOf, targetOf } from "./references.ts";
 import { hasPage, namedSchema, type NamedSchema } from "./schema-pages.ts";
 import { allowedBy, typeIn } from "./schema-words.ts";
-import { cachedPer, toText } from "./values.ts";
+import { cachedPer, joined, toText } from "./values.ts";
 import { fixedIn } from "./whole-schema.ts";
 
 /** A field of a body or schema, a parameter or a header, for readers. */
@@ -85,7 +85,7 @@ export function shapeOf(description: Description, at: Located, direction: Direct
     return { ...boundedShape(description, link, direction), about };
   }
   const [about = nothing, ...fields] = createLister(description, direction, isLinked)(at, { isOutermost: true });
-  const items = flattenWhole(description, at, [], isLinked)?.items;
+  const items = flatten(description, at, [], isLinked)?.items;
   const item = items && linkedSchema(description, items);
   if (item === undefined || fields.length > 0)
     return { about, fields: direction === "request" ? neededFirst(fields) : fields, more: [] };
@@ -162,12 +162,9 @@ interface Place extends Partial<Inside> {
   readonly isOutermost?: boolean;
 }
 
-type BaseTest = (description: Description, part: Located) => boolean;
 const isLinked: BaseTest = (description, part) => linkedSchema(description, part) !== undefined;
-/** For lists up to a bound: all fields, in few words. */
-const isNever: BaseTest = () => false;
 
-/** Lists a value and everything in it. `isBase` tells the parts of `allOf` that are only named. */
+/** Lists a value and everything in it. `isBase` tells the parts of `allOf` that are only named; lists of all parts are in few words. */
 function createLister(description: Description, direction: Direction | null, isBase: BaseTest) {
   let count = 0;
 
@@ -176,7 +173,7 @@ function createLister(description: Description, direction: Direction | null, isB
     count += 1;
     if (count > maxFields) return [];
     const link = isWhole ? undefined : linkedSchema(description, at);
-    const flat = flattenWhole(description, at, link === undefined ? above : [], isBase);
+    const flat = flatten(description, at, link === undefined ? above : [], isBase);
     if (direction !== null && flat?.keywords[hiddenBy[direction]] === true) return [];
     const field = { name, required, ...(when.length > 0 && { when }) };
     if (link !== undefined) return [linkedField(description, link, field)];
@@ -226,11 +223,11 @@ function createLister(description: Description, direction: Direction | null, isB
     for (const { when: name, selector, at } of options) {
       const [own, ...fields] = list(at, place);
       if (own === undefined) continue;
-      const properties = flattenWhole(description, at, place.above, isNever)?.properties ?? new Map<string, Property>();
+      const properties = flatten(description, at, place.above)?.properties ?? new Map<string, Property>();
       const fixed = selector && fixedIn(properties.get(selector.property)?.value);
       const allowed = joined([selector && selectorWords(selector, fixed ?? name), own.allowed], ", ");
       const isNamed = direction !== null && place.name === "" && own.see !== undefined;
-      const meaning = joined([own.meaning, isNamed ? namesIn(properties) : undefined], "\n\n");
+      const meaning = joined([own.meaning, isNamed ? namesIn(properties) : undefined]);
       const option: Field = { ...own, isOption: true, ...(allowed && { allowed }), ...(meaning && { meaning }) };
       if (!isDull(option)) add(`${name} ${merged.size}`, option, name);
       for (const field of fields) add(JSON.stringify(field), field, name);
@@ -248,10 +245,6 @@ function createLister(description: Description, direction: Direction | null, isB
     const meaning = `${count - maxFields} further fields, and those in them, are left out.`;
     return [...fields, { ...nothing, isOption: true, when: ["More"], meaning }];
   };
-}
-
-function joined(texts: readonly (string | undefined)[], separator: string): string {
-  return texts.filter(Boolean).join(separator);
 }
 
 /** The value that selects an alternative: one that it is mapped to, else `standard`. */
@@ -281,7 +274,7 @@ function linkedField(
   { name, at, own }: NamedSchema,
   field: Pick<Field, "name" | "required" | "when" | "isOption">,
 ): Field {
-  const flat = flattenWhole(description, at, [], isNever);
+  const flat = flatten(description, at);
   if (flat === undefined) return { ...field, type: name, see: name };
   const { allowed, ...about } = aboutFlat(description, { ...flat, keywords: { ...flat.keywords, ...own } }, true);
   const isObject = flat.type === "object" || flat.choices.length > 0;
@@ -300,7 +293,7 @@ function aboutFlat(description: Description, flat: FlatSchema, isBrief: boolean)
   const { keywords, texts, notes } = flat;
   const allowed = allowedBy(description, flat, isBrief ? fewValues : Infinity);
   const standard = keywords["default"] ?? undefined;
-  const whole = joined([...texts, notes.join(" ")], "\n\n");
+  const whole = joined([...texts, notes.join(" ")]);
   const meaning = isBrief ? firstSentences(plain(whole), maxBrief) : whole;
   return {
     type: typeIn(description, flat),

@@ -25,49 +25,54 @@ export interface Branch {
   readonly at: Located;
 }
 
-/** A flattened schema: references are followed, `allOf` is merged, and one alternative is chosen, or all are kept apart. */
+/** A flattened schema: references are followed, `allOf` is merged, and alternatives are kept apart. */
 export interface FlatSchema {
   /** Name of the schema that it refers to; "" without. */
   readonly name: string;
+  /** The name that `discriminator` knows it by. */
+  readonly kind: string;
   /** Its keywords that do not contain schemas. */
   readonly keywords: Json;
-  /** A single type, for samples and readers; "" if unknown. */
+  /** A single type; "" if unknown. */
   readonly type: string;
   readonly properties: ReadonlyMap<string, Property>;
+  readonly required: ReadonlySet<string>;
   readonly items: Located | undefined;
   readonly additional: Located | undefined;
-  /** It allows no other properties. */
-  readonly isClosed: boolean;
   /** Schema of the names of its properties; undefined if any are allowed. */
   readonly names: Json | undefined;
-  /** Names or types of its alternatives, the chosen one first; empty without alternatives. */
-  readonly alternatives: readonly string[];
+  /** Tells what a value is by a property, unless one of the `choices` does. */
+  readonly discriminator: Json | undefined;
   /** The schemas that are merged in it. One that occurs again below itself is circular. */
   readonly parts: readonly object[];
-  /** For readers: groups of alternatives, schemas with conditions, and parts of `allOf` that are not merged. Empty for samples. */
+  /** A part of it is circular or missing. */
+  readonly isPartial: boolean;
+  /** Groups of alternatives, and of those that only require properties, which `notes` have in words. */
   readonly choices: readonly (readonly Branch[])[];
+  readonly requirements: readonly (readonly Branch[])[];
+  /** Schemas with conditions, by position, or by pattern of names, and parts of `allOf` that are not merged. */
   readonly branches: readonly Branch[];
   readonly bases: readonly Located[];
-  /** For readers: all descriptions, and sentences about other constraints. */
+  /** All descriptions, and sentences about other constraints. */
   readonly texts: readonly string[];
   readonly notes: readonly string[];
 }
 
-type ListKey = "parts" | "choices" | "branches" | "bases" | "texts" | "notes";
-
-type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
+type ListKey = "parts" | "choices" | "requirements" | "branches" | "bases" | "texts" | "notes";
 
 /** A schema while it is flattened. Values that are added first have precedence. */
-export interface MergedSchema extends Mutable<Omit<FlatSchema, "keywords" | "type" | "properties" | ListKey>> {
+export interface MergedSchema extends Omit<
+  { -readonly [Key in keyof FlatSchema]: FlatSchema[Key] },
+  "keywords" | "type" | "properties" | "required" | ListKey
+> {
   readonly keywords: Record<string, unknown>;
   readonly properties: Map<string, Located>;
   readonly required: Set<string>;
-  /** Discriminator of the alternatives, until the property of the chosen one has its value. */
-  discriminator: Json | undefined;
-  /** A part was left out as circular, or a reference has another target elsewhere. */
-  isCircular: boolean;
+  /** What it is depends on the schemas around it. */
+  isDependent: boolean;
   readonly parts: object[];
   readonly choices: (readonly Branch[])[];
+  readonly requirements: (readonly Branch[])[];
   readonly branches: Branch[];
   readonly bases: Located[];
   readonly texts: string[];
@@ -89,66 +94,70 @@ export function isPlainKeyword(name: string): boolean {
   return !structural.has(name) && !name.startsWith("x-");
 }
 
-/** An empty schema, to merge others into. */
-export function emptySchema(): MergedSchema {
+/** An empty schema, or a copy of one, to merge others into. */
+export function startMerging(flat?: FlatSchema): MergedSchema {
   return {
     name: "",
-    keywords: {},
-    properties: new Map(),
-    required: new Set(),
+    kind: "",
     items: undefined,
     additional: undefined,
-    isClosed: false,
     names: undefined,
-    alternatives: [],
     discriminator: undefined,
-    isCircular: false,
-    parts: [],
-    choices: [],
-    branches: [],
-    bases: [],
-    texts: [],
-    notes: [],
+    isPartial: false,
+    isDependent: false,
+    ...flat,
+    keywords: { ...flat?.keywords },
+    properties: new Map(flat?.properties),
+    required: new Set(flat?.required),
+    parts: [...(flat?.parts ?? [])],
+    choices: [...(flat?.choices ?? [])],
+    requirements: [...(flat?.requirements ?? [])],
+    branches: [...(flat?.branches ?? [])],
+    bases: [...(flat?.bases ?? [])],
+    texts: [...(flat?.texts ?? [])],
+    notes: [...(flat?.notes ?? [])],
   };
 }
 
 /** Adds the keywords about a value as a whole. */
 export function addKeywords(into: MergedSchema, schema: Json): void {
-  for (const [key, child] of Object.entries(schema)) if (isPlainKeyword(key)) into.keywords[key] ??= child;
+  for (const [key, child] of Object.entries(schema)) {
+    const known = into.keywords[key];
+    const both = key === "enum" && Array.isArray(known) ? known.filter((one) => listOf(child).includes(one)) : [];
+    if (both.length > 0) into.keywords[key] = both;
+    else if (isPlainKeyword(key)) into.keywords[key] ??= child;
+  }
   if (schema["x-nullable"] === true) into.keywords["nullable"] = true;
   if (isObject(schema["discriminator"])) into.discriminator ??= schema["discriminator"];
 }
 
 /** Adds the schemas of the values in an object or array; `locate` gives them their places. */
 export function addChildren(into: MergedSchema, schema: Json, locate: (child: unknown) => Located): void {
-  for (const [key, child] of Object.entries(objectOf(schema["properties"])))
-    if (into.properties.size < maxProperties && key !== "__proto__" && !into.properties.has(key))
-      into.properties.set(key, locate(child));
+  for (const [key, child] of Object.entries(objectOf(schema["properties"]))) {
+    const known = into.properties.get(key);
+    const added = locate(child);
+    if (known?.file === added.file) into.properties.set(key, { ...known, value: bothOf(known.value, added.value) });
+    else if (known === undefined && into.properties.size < maxProperties && key !== "__proto__")
+      into.properties.set(key, added);
+  }
   for (const key of listOf(schema["required"])) if (typeof key === "string") into.required.add(key);
   const { additionalProperties: additional, propertyNames: names } = schema;
   if (isObject(additional)) into.additional ??= locate(additional);
-  if (additional === false) into.isClosed = true;
   if (isObject(names)) into.names ??= names;
   const items = schema["items"] ?? listOf(schema["prefixItems"])[0];
   if (items !== undefined) into.items ??= locate(Array.isArray(items) ? items[0] : items);
 }
 
-/** Adds another merged schema, except for its alternatives and discriminator. */
-export function addMerged(into: MergedSchema, from: MergedSchema): void {
-  for (const [key, value] of Object.entries(from.keywords)) into.keywords[key] ??= value;
-  for (const [key, property] of from.properties) if (!into.properties.has(key)) into.properties.set(key, property);
-  for (const key of from.required) into.required.add(key);
-  into.name ||= from.name;
-  into.items ??= from.items;
-  into.additional ??= from.additional;
-  into.isClosed ||= from.isClosed;
-  into.names ??= from.names;
-  into.parts.push(...from.parts.filter((part) => !into.parts.includes(part)));
-  into.choices.push(...from.choices);
-  into.branches.push(...from.branches);
-  into.bases.push(...from.bases);
-  into.texts.push(...from.texts.filter((text) => !into.texts.includes(text)));
-  into.notes.push(...from.notes);
+/** A schema of two for one value. A reference keeps its name if the other has only keywords without schemas. */
+function bothOf(one: unknown, other: unknown): unknown {
+  if (one === other || (refOf(one) !== undefined && refOf(one) === refOf(other))) return one;
+  const [plain, rest] = isPlainSchema(one) ? [one, other] : [other, one];
+  return isPlainSchema(plain) && !isPlainSchema(rest) ? { ...plain, allOf: [rest] } : { allOf: [one, other] };
+}
+
+/** Whether all keywords of a schema are plain. */
+export function isPlainSchema(schema: unknown): schema is Json {
+  return isObject(schema) && Object.keys(schema).every(isPlainKeyword);
 }
 
 /** Turns a type `null` next to alternatives, which converters between versions write, into `nullable`. */
@@ -158,18 +167,12 @@ export function allowNull({ keywords }: MergedSchema): void {
   keywords["nullable"] = true;
 }
 
-/** Sets the value of the discriminating property for the alternative with a name. */
-export function setDiscriminator(
-  { properties }: MergedSchema,
-  { propertyName, mapping }: Json,
-  name: string,
-  { file, pointer }: Located,
-): void {
-  if (typeof propertyName !== "string" || propertyName === "__proto__") return;
-  const property = objectOf(properties.get(propertyName)?.value);
-  if (["enum", "const", "$ref", "example"].some((key) => property[key] !== undefined)) return;
-  const mapped = Object.entries(objectOf(mapping)).find(([, to]) => typeof to === "string" && nameOf(to) === name)?.[0];
-  properties.set(propertyName, { value: { type: "string", ...property, example: mapped ?? name }, file, pointer });
+/** The schema with a value for the property that tells what it is, which is shown if the property's own schema allows it. */
+export function withSelected(flat: FlatSchema, property: string, value: string): FlatSchema {
+  const known = flat.properties.get(property);
+  const { value: schema, ...place } = known ?? { value: { type: "string" }, file: "", pointer: "", required: false };
+  const selected = { ...place, value: { allOf: [schema], example: value } };
+  return { ...flat, discriminator: undefined, properties: new Map(flat.properties).set(property, selected) };
 }
 
 /** The name, title or type of an alternative; "" without. */

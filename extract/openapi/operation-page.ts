@@ -8,6 +8,7 @@ import { inlineCode, itemMarkdown, plain } from "./description-text.ts";
 import { isOutermost, type Field } from "./fields.ts";
 import { placeOf, purposeOf, subjectOf } from "./operation-names.ts";
 import {
+  addServers,
   createBlockList,
   factsOf,
   fieldList,
@@ -19,7 +20,8 @@ import {
   type PartCode,
 } from "./page-blocks.ts";
 import type { Body, Content, OperationPart, Parameter, Response } from "./part.ts";
-import { authenticationWords } from "./security.ts";
+import { authenticationWords, keyWords } from "./security.ts";
+import { joined } from "./values.ts";
 
 /** Maximum estimated tokens of a page that is one passage. */
 const maxWhole = 560;
@@ -81,12 +83,13 @@ function write(operation: OperationPart, inSections: boolean): Document {
   const isLong = inSections && words.length > maxAbove;
   if (isLong) page.prose(firstSentences(words, maxAbove));
   else if (!isInHeading) page.markdown(description, null);
-  page.prose(about.filter((part) => part !== "").join(" "));
+  page.prose(joined(about, " "));
   const required = requiredBy(operation);
   page.prose(requirementLine(required));
   if (inSections) page.prose(optionalLine(operation));
   const authentication = authenticationWords(operation.security);
-  if (authentication !== "" && kind === "path") page.prose(`**Authentication**: ${authentication}.`);
+  if (authentication !== "" && kind === "path")
+    page.prose(`**Authentication**: ${authentication}.${keyWords(operation.security)}`);
   const { above, below } = codesOf(operation);
   page.lead(leadOf(operation, required, authentication));
   page.codes(above);
@@ -98,10 +101,15 @@ function write(operation: OperationPart, inSections: boolean): Document {
   addParameters(page, parameters, section);
   if (body !== undefined) addBody(page, body, section);
   addResponses(page, operation.responses, section);
+  if (operation.servers.length > 0) {
+    section("Servers", "not those of other operations.");
+    addServers(page, operation.servers);
+  }
   if (operation.callbacks.length > 0) {
     section("Callbacks", "The API sends these requests because of this one.");
     page.prose(operation.callbacks.map((callback) => `- ${callback}`).join("\n"));
   }
+  page.prose(operation.leftOut.join(" "));
   if (documentation !== "") page.prose(`**More**: ${documentation}`);
   for (const codes of together(below)) {
     if (inSections)
@@ -299,8 +307,8 @@ function leadOf(operation: OperationPart, required: readonly Required[], authent
     operationId === "" ? "" : `${deprecated ? "Deprecated operation" : "Operation"} \`${operationId}\``,
     named === "" ? "" : `requires ${named}${more}`,
     authentication === "" || kind !== "path" ? "" : `authenticates by ${authentication}`,
-  ].filter((part) => part !== "");
-  const details = what.join(", ");
+  ];
+  const details = joined(what, ", ");
   const sentence = details === "" ? "" : `${details.charAt(0).toUpperCase()}${details.slice(1)}.`;
-  return [purpose === "" ? "" : `${purpose.replace(/[.:]$/, "")}.`, sentence].filter((part) => part !== "").join(" ");
+  return joined([purpose === "" ? "" : `${purpose.replace(/[.:]$/, "")}.`, sentence], " ");
 }

@@ -6,8 +6,8 @@ import type { Body, CodeSample, Content, OperationPart, Response } from "./part.
 import { follow } from "./references.ts";
 import { toChoices } from "./security.ts";
 import { serversOf } from "./servers.ts";
-import { encoded, toText } from "./values.ts";
-import { documentationOf, inlineCode, plain, valueCode } from "./description-text.ts";
+import { encoded, joined, toText } from "./values.ts";
+import { documentationOf, inlineCode, leftOutWords, plain, valueCode } from "./description-text.ts";
 import { escaped, isObject, type Json, objectOf } from "../json.ts";
 
 /** An operation with its unique key: the pointer from the submitted file, through references. */
@@ -103,11 +103,13 @@ function toOperation(
   const operation = objectOf(at.value);
   const { summary, description: about } = objectOf(item.value);
   // The summary and description of a path item apply to each of its operations.
-  const ofAll = [operation["summary"] === undefined ? "" : toText(summary), toText(about)]
-    .filter((text) => text !== "")
-    .join("\n\n");
+  const ofAll = joined([operation["summary"] === undefined ? "" : summary, about]);
   const isOld = description.version === "2.0";
-  const own = [at, item].map((one) => (isOld ? [] : serversOf(description, one))).find((servers) => servers.length > 0);
+  const isPath = place.kind === "path";
+  const own = isOld || !isPath ? [] : [at, item].map((one) => serversOf(description, one));
+  const servers = own.find((some) => some.length > 0) ?? [];
+  const { parameters, leftOut } = readParameters(cutting, item, at);
+  const { samples, left } = readSamples(at);
   const body = isOld ? readOldBody(cutting, item, at) : readBody(cutting, below(at, "requestBody"), place.kind);
   return {
     type: "operation",
@@ -115,24 +117,22 @@ function toOperation(
     from: addressOf(at),
     ...place,
     operationId: toText(operation["operationId"]),
-    summary: toText(operation["summary"]) || toText(objectOf(item.value)["summary"]),
-    description: [...new Set([operation["description"], ofAll].map(toText))].filter((text) => text !== "").join("\n\n"),
+    summary: toText(operation["summary"]) || toText(summary),
+    description: joined([operation["description"], ofAll]),
     deprecated: isDeprecated(operation),
     tags: textsOf(below(at, "tags")),
     documentation: documentationOf(operation["externalDocs"]),
-    server: place.kind === "path" ? ((own ?? cutting.servers)[0]?.url ?? "") : "",
-    parameters: readParameters(cutting, item, at),
+    server: isPath ? ((servers[0] ?? cutting.servers[0])?.url ?? "") : "",
+    servers,
+    parameters,
     ...(body && { body }),
     responses: readResponses(cutting, below(at, "responses"), at, place.kind),
     // What the description requires of all operations is of its server, not of those whom that calls.
     security:
-      operation["security"] !== undefined
-        ? toChoices(below(at, "security"), schemes)
-        : place.kind === "path"
-          ? cutting.security
-          : [],
-    samples: readSamples(at),
+      operation["security"] !== undefined ? toChoices(below(at, "security"), schemes) : isPath ? cutting.security : [],
+    samples,
     callbacks: [],
+    leftOut: [...leftOut, ...leftOutWords(left, "code sample")],
   };
 }
 
@@ -155,11 +155,10 @@ function readResponses(cutting: Cutting, all: Located, operation: Located, kind:
       description.version === "2.0"
         ? readOldResponse(cutting, response, operation, isShown)
         : readContent(cutting, below(response, "content"), kind === "path" ? "response" : "request", isShown);
-    const words = [response.value["summary"], response.value["description"]].map(toText).filter((text) => text !== "");
     return [
       {
         status,
-        description: [...new Set(words)].join("\n\n"),
+        description: joined([response.value["summary"], response.value["description"]]),
         headers: headersOf(description, below(response, "headers")),
         links: linksOf(cutting, below(response, "links")),
         ...(content && { content }),
@@ -179,25 +178,24 @@ function linksOf({ description }: Cutting, map: Located): string[] {
     );
     if (requestBody !== undefined) values.push(`the body = ${valueCode(requestBody)}`);
     const target = toText(operationId) || toText(operationRef);
-    const facts = [target === "" ? "" : `operation ${inlineCode(target)}`, values.join(", ")].filter(
-      (fact) => fact !== "",
-    );
-    return [`${inlineCode(name)} (${facts.join(" with ")})${toText(text) === "" ? "" : `: ${toText(text)}`}`];
+    const facts = joined([target === "" ? "" : `operation ${inlineCode(target)}`, values.join(", ")], " with ");
+    return [joined([`${inlineCode(name)} (${facts})`, text], ": ")];
   });
 }
 
-/** Code samples in the extensions of several vendors. */
-function readSamples(at: Located): CodeSample[] {
+/** Code samples in the extensions of several vendors, and the number of those that are too many or too long. */
+function readSamples(at: Located): { readonly samples: readonly CodeSample[]; readonly left: number } {
   const places = [below(at, "x-codeSamples"), below(at, "x-code-samples"), below(at, "x-readme", "code-samples")];
-  return places
+  const all = places
     .flatMap((place) => itemsOf(place))
     .map(({ value }) => objectOf(value))
     .flatMap(({ lang, language, label, name, source, code }) => {
       const text = source ?? code;
-      if (typeof text !== "string" || text.trim() === "" || text.length > maxSampleLength) return [];
+      if (typeof text !== "string" || text.trim() === "") return [];
       return [{ language: toText(lang ?? language), label: toText(label ?? name), source: text }];
-    })
-    .slice(0, maxSamples);
+    });
+  const samples = all.filter(({ source }) => source.length <= maxSampleLength).slice(0, maxSamples);
+  return { samples, left: all.length - samples.length };
 }
 
 /** Maximum length of a summary or description that is searched for "deprecated", in characters. */
@@ -275,10 +273,20 @@ function readOldResponse(
   const types = mediaTypes(operation, "produces", cutting.produces);
   const chosen = chooseMediaType(types.length > 0 ? types : byType.map(([type]) => type), "application/json");
   const shown = byType.find(([type]) => type === chosen.mediaType) ?? byType.find(([type]) => type.includes("json"));
-  return toContent(cutting, response, below(response, "schema"), "response", isShown, {
-    ...chosen,
+  const variants = byType
+    .filter((one) => one !== shown)
+    .map(([mediaType, at]): Content => {
+      const about = { mediaType, others: [], examples: toExample(cutting, at) };
+      return toContent(cutting, at, { ...at, value: undefined }, "response", false, about);
+    })
+    .filter((variant) => variant.examples.length > 0);
+  const content = toContent(cutting, response, below(response, "schema"), "response", isShown, {
+    mediaType: chosen.mediaType,
+    others: chosen.others.filter((type) => variants.every(({ mediaType }) => mediaType !== type)),
     examples: shown === undefined ? [] : toExample(cutting, shown[1]),
   });
+  const left = byType.length - variants.length - content.examples.length;
+  return { ...content, variants, notes: leftOutWords(left, "example") };
 }
 
 /** The media types of an operation, else those of the description. */

@@ -3,7 +3,7 @@ import type { Cutting } from "./cutting.ts";
 import { documentationOf } from "./description-text.ts";
 import type { OperationPart, OverviewPart, TagPart } from "./part.ts";
 import { schemesIn } from "./security.ts";
-import { encoded, toText } from "./values.ts";
+import { encoded, joined, toText } from "./values.ts";
 import { objectOf } from "../json.ts";
 
 /** Maximum length of a line about contact, licence, terms or further documentation, in characters. */
@@ -21,8 +21,8 @@ export function readOverview({ root, api }: Cutting, warnings: readonly string[]
   const { name, email, url } = objectOf(info["contact"]);
   const licence = objectOf(info["license"]);
   const line = (label: string, ...values: readonly unknown[]): string[] => {
-    const texts = values.map(toText).filter((text) => text !== "");
-    return texts.length === 0 ? [] : [`${label}: ${texts.join(", ")}`.slice(0, maxFact)];
+    const text = joined(values, ", ");
+    return text === "" ? [] : [`${label}: ${text}`.slice(0, maxFact)];
   };
   return {
     type: "overview",
@@ -75,9 +75,7 @@ export function* readTags(
     const tag = objectOf(at?.value);
     const names = byTag.get(name)?.map((operation) => operation.name) ?? [];
     const title = toText(tag["x-displayName"]);
-    const description = [title === name ? "" : title, toText(tag["summary"]), toText(tag["description"])]
-      .filter((text) => text !== "")
-      .join("\n\n");
+    const description = joined([title === name ? "" : title, tag["summary"], tag["description"]]);
     if (name === "" || (names.length === 0 && description === "")) continue;
     // The key has the name, as the index changes with the tags before it.
     const key = `${addressOf(below(root, "tags"))}/${encoded(name)}`;

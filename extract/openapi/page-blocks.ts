@@ -1,8 +1,8 @@
 import type { Block, CodeContent, Document, LeftOut, ParagraphBlock } from "../blocks.ts";
 import { readMarkdown } from "../markdown/index.ts";
 import type { Field } from "./fields.ts";
-import type { Parameter } from "./part.ts";
-import { inlineCode, itemMarkdown, valueCode } from "./description-text.ts";
+import type { Parameter, Server } from "./part.ts";
+import { inlineCode, itemMarkdown, plain, valueCode } from "./description-text.ts";
 
 export type BlockList = ReturnType<typeof createBlockList>;
 
@@ -79,6 +79,14 @@ const maxPiece = 1200;
 /** Fields as a list in Markdown; "" for none. */
 export function fieldList(fields: readonly Field[]): string {
   return fields.map((field) => item(field, [])).join("\n");
+}
+
+/** Adds servers with their variables. */
+export function addServers(page: BlockList, servers: readonly Server[]): void {
+  for (const { url, description, variables } of servers) {
+    page.prose(`- \`${url === "" ? "/" : url}\`${description === "" ? "" : `: ${plain(description)}`}`);
+    page.prose(fieldList(variables));
+  }
 }
 
 /** Parameters as a list in Markdown, with the place of each and the fields in it; "" for none. */

@@ -1,7 +1,7 @@
 import type { Document } from "../blocks.ts";
 import { firstSentences } from "../sentences.ts";
 import { bodiesOf } from "./bodies.ts";
-import { createBlockList, factsOf, fieldList, longFacts } from "./page-blocks.ts";
+import { addServers, createBlockList, factsOf, fieldList, longFacts } from "./page-blocks.ts";
 import { readOperationPage } from "./operation-page.ts";
 import type { AuthenticationPart, OverviewPart, Part, SchemaPart, ServersPart, TagPart } from "./part.ts";
 import { plain } from "./description-text.ts";
@@ -41,10 +41,7 @@ function overviewPage({ api, version, summary, description, facts, groups, warni
 function serversPage({ api, servers }: ServersPart): Document {
   const page = createBlockList();
   page.heading(2, `Servers of ${api}`);
-  for (const { url, description, variables } of servers) {
-    page.prose(`- \`${url === "" ? "/" : url}\`${description === "" ? "" : `: ${plain(description)}`}`);
-    page.prose(fieldList(variables));
-  }
+  addServers(page, servers);
   return page.document(api, "");
 }
 

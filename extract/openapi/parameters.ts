@@ -1,16 +1,16 @@
 import { isJsonType } from "./content.ts";
 import type { Cutting } from "./cutting.ts";
-import { valueCode } from "./description-text.ts";
+import { leftOutWords, valueCode } from "./description-text.ts";
 import { aboutSchema } from "./fields.ts";
 import { fits } from "./fits.ts";
-import { flatten } from "./flat-schema.ts";
+import { flatten, variantsOf } from "./flat-schema.ts";
 import { below, entriesOf, itemsOf, type Description, type Located } from "./located.ts";
 import type { FlatSchema } from "./merged-schema.ts";
-import type { Parameter } from "./part.ts";
+import type { OperationPart, Parameter } from "./part.ts";
 import { follow } from "./references.ts";
 import { toSampleSchema, valueIn } from "./sample-schema.ts";
 import { textOf } from "./styles.ts";
-import { bounded, toText } from "./values.ts";
+import { bounded, joined, toText } from "./values.ts";
 import { isObject, type Json, listOf, objectOf } from "../json.ts";
 
 /** Maximum number of parameters of one operation. */
@@ -20,17 +20,31 @@ const maxExampleValues = 50;
 
 const places = ["path", "query", "header", "cookie", "querystring"] as const;
 
-/** The parameters of an operation and of its path, sorted by place. Those of the operation have precedence. */
-export function readParameters(cutting: Cutting, item: Located, operation: Located): Parameter[] {
+/**
+ * The parameters of an operation and of its path, sorted by place, and sentences about those that are left out. Parameters of the operation
+ * have precedence.
+ */
+export function readParameters(
+  { description }: Cutting,
+  item: Located,
+  operation: Located,
+): Pick<OperationPart, "parameters" | "leftOut"> {
   const byName = new Map<string, Parameter>();
   const all = [...itemsOf(below(item, "parameters")), ...itemsOf(below(operation, "parameters"))];
+  let left = Math.max(0, all.length - maxParameters);
+  const leaveOut = (count: number): void => {
+    left += count;
+  };
   for (const at of all.slice(0, maxParameters))
-    for (const one of toParameters(cutting, at)) byName.set(`${one.in} ${one.name}`, one);
-  return [...byName.values()].toSorted((one, two) => places.indexOf(one.in) - places.indexOf(two.in));
+    for (const one of toParameters(description, at, leaveOut)) byName.set(`${one.in} ${one.name}`, one);
+  return {
+    parameters: [...byName.values()].toSorted((one, two) => places.indexOf(one.in) - places.indexOf(two.in)),
+    leftOut: leftOutWords(left, "parameter"),
+  };
 }
 
 /** A parameter, or one per property; empty for anything else, such as bodies of Swagger 2.0 and implied headers. */
-function toParameters({ description }: Cutting, at: Located): readonly Parameter[] {
+function toParameters(description: Description, at: Located, leaveOut: (count: number) => void): readonly Parameter[] {
   const target = follow(description, at);
   const fields = objectOf(target?.value);
   const name = toText(fields["name"]);
@@ -45,9 +59,7 @@ function toParameters({ description }: Cutting, at: Located): readonly Parameter
   const example = exampleOf(description, [target, media], schema, required);
   const style = toText(fields["style"]) || (place === "query" || place === "cookie" ? "form" : "simple");
   const made = required && example === undefined ? madeFor(description, schema, isJson) : undefined;
-  const meaning = [toText(fields["description"]), examplesIn(description, target)]
-    .filter((text) => text !== "")
-    .join("\n\n");
+  const meaning = joined([fields["description"], examplesIn(description, target)]);
   const parameter: Parameter = {
     name,
     ...aboutSchema(description, schema, name),
@@ -61,7 +73,7 @@ function toParameters({ description }: Cutting, at: Located): readonly Parameter
     ...(example !== undefined && { example: isJson ? asText(example) : bounded(example, maxExampleValues) }),
     ...(made !== undefined && { sample: isJson ? asText(made) : made }),
   };
-  return media === undefined ? inProperties(description, parameter, flat) : [parameter];
+  return media === undefined ? inProperties(description, parameter, flat, leaveOut) : [parameter];
 }
 
 /** The style that a `collectionFormat` of Swagger 2.0 is. */
@@ -77,13 +89,15 @@ function inProperties(
   description: Description,
   parameter: Parameter,
   flat: FlatSchema | undefined,
+  leaveOut: (count: number) => void,
 ): readonly Parameter[] {
   const { name, in: place, style, explode, example, sample, required } = parameter;
   const isSpread = place === "query" && (style === "deepObject" || (style === "form" && explode));
   if (!isSpread || example !== undefined) return [parameter];
-  if (flat?.type !== "object" || flat.properties.size === 0 || flat.alternatives.length > 1) return [parameter];
+  if (flat?.type !== "object" || flat.properties.size === 0 || flat.choices.length > 0) return [parameter];
   const { inside: _inside, ...whole } = parameter;
   const properties = [...flat.properties].slice(0, maxParameters);
+  leaveOut(flat.properties.size - properties.length);
   // A required object whose properties are all optional has one of them.
   const isLoose = required && !properties.some(([, located]) => located.required);
   const sent = isLoose ? (Object.keys(objectOf(sample))[0] ?? properties[0]?.[0]) : undefined;
@@ -146,7 +160,8 @@ function exampleOf(
   schema: Located,
   required: boolean,
 ): unknown {
-  const { keywords = {}, type = "" } = flatten(description, schema) ?? {};
+  const flat = flatten(description, schema);
+  const [{ keywords = {}, type = "" } = {}] = flat === undefined ? [] : variantsOf(description, flat, []);
   const { example, examples, default: standard, enum: values, const: only } = keywords;
   const own = places.map((place) => ownExample(description, place));
   const listed = required ? [only, standard, ...listOf(values)] : [];
@@ -164,22 +179,23 @@ const maxExamples = 50;
 
 /** A sentence with the examples of a parameter that say what they are for; "" for none. */
 function examplesIn(description: Description, at: Located): string {
-  const named = entriesOf(below(at, "examples")).slice(0, maxExamples);
-  const words = named.flatMap(([name, place]) => {
+  const named = entriesOf(below(at, "examples"));
+  const words = named.slice(0, maxExamples).flatMap(([name, place]) => {
     const { value, dataValue = value, summary, description: text } = objectOf(follow(description, place)?.value);
-    const about = [toText(summary) || name, toText(text)].filter((one) => one !== "").join(": ");
+    const about = joined([toText(summary) || name, text], ": ");
     return dataValue === undefined ? [] : [`${valueCode(dataValue)} (${about})`];
   });
-  return words.length < 2 ? "" : `Examples: ${words.join("; ")}.`;
+  if (words.length < 2) return "";
+  return [`Examples: ${words.join("; ")}.`, ...leftOutWords(named.length - maxExamples, "example")].join(" ");
 }
 
 /** The value to send for an array, an object, or whatever `isAny`. */
 function madeFor(description: Description, schema: Located, isAny: boolean): unknown {
-  const { type = "" } = flatten(description, schema) ?? {};
-  if (!isAny && type !== "array" && type !== "object") return undefined;
+  const { type = "", choices = [] } = flatten(description, schema) ?? {};
+  if (!isAny && type !== "array" && type !== "object" && choices.length === 0) return undefined;
   const tree = toSampleSchema(description, schema, "request");
   const value = tree && valueIn(tree);
-  return isObject(value) && Object.keys(value).length === 0 && !isAny ? undefined : value;
+  return isAny || Array.isArray(value) || (isObject(value) && Object.keys(value).length > 0) ? value : undefined;
 }
 
 /** The example of a parameter, or of its media type, next to the schema. */

@@ -1,5 +1,4 @@
 import { CORE_SCHEMA, load, mergeTag, YAMLException } from "js-yaml";
-import { isAlias, isMap, isScalar, isSeq, parseDocument, type Alias, type ParsedNode } from "yaml";
 import { Failure } from "../../domain/failures.ts";
 import { toText } from "./values.ts";
 import { escaped, isObject } from "../json.ts";
@@ -61,30 +60,27 @@ function parseYaml(text: string, name: string): unknown {
     if (!(cause instanceof YAMLException)) throw cause;
     const { mark, reason } = cause;
     const place = mark ? ` at line ${mark.line + 1}, column ${mark.column + 1}` : "";
-    return parseIndented(text, cause) ?? parseSlowly(text, unreadable(name, reason + place, cause));
+    const value = parseIndented(text, cause);
+    if (value === undefined) throw unreadable(name, reason + place, cause);
+    return value;
   }
 }
 
-/** Maximum number of lines of quoted texts that are indented in one file, and of characters that are parsed again to do so. */
-const maxIndented = 200;
-const maxParsedAgain = 40_000_000;
-/** The reason in js-yaml's errors. */
-const deficientIndentation = "deficient indentation";
+/** Maximum number of lines that are indented in one file, and of characters that are parsed again to do so. */
+const maxIndented = 500;
+const maxParsedAgain = 60_000_000;
 
 /**
- * Parses with quoted texts that continue in the column of their parent, which js-yaml rejects and other parsers accept. Indents these
- * lines, as their leading blanks are insignificant. Undefined for any other error.
+ * Parses with lines indented that js-yaml refuses for their indentation and other parsers accept: of a quoted text, or of a collection in
+ * brackets, in the column of its key. Leading blanks are insignificant in both. Undefined for any other error.
  */
 function parseIndented(text: string, refused: YAMLException): unknown {
   const lines = text.split("\n");
   let error = refused;
   for (let tries = 0; tries < maxIndented && tries * text.length < maxParsedAgain; tries++) {
     const at = error.mark?.line;
-    const line = at === undefined ? undefined : lines[at];
-    // A line that closes a list or map is not part of a text.
-    if (error.reason !== deficientIndentation || at === undefined || line === undefined || /^\s*[}\],]/.test(line))
-      return undefined;
-    lines[at] = `${" ".repeat(maxDepth)}${line}`;
+    if (error.reason !== "deficient indentation" || at === undefined || lines[at] === undefined) return undefined;
+    lines[at] = `${" ".repeat(maxDepth)}${lines[at]}`;
     try {
       return load(lines.join("\n"), yamlOptions);
     } catch (cause) {
@@ -93,64 +89,6 @@ function parseIndented(text: string, refused: YAMLException): unknown {
     }
   }
   return undefined;
-}
-
-/**
- * Parses with the package `yaml`, which accepts more than js-yaml, such as a brace that closes in the column of its key, but takes
- * five times as long. Its conversion to values is not used, as it is quadratic in anchors and keys, and does not limit merges.
- * @throws Failure `refused` if `yaml` rejects it too
- */
-function parseSlowly(text: string, refused: Failure): unknown {
-  const options = { schema: "core", resolveKnownTags: false, uniqueKeys: false, prettyErrors: false } as const;
-  const { contents, errors, warnings } = parseDocument(text, options);
-  // Other warnings are about unknown tags.
-  if (contents === null || errors.length > 0 || warnings.some(({ code }) => code !== "BAD_INDENT")) throw refused;
-  const anchors = new Map<string, unknown>();
-  let [aliases, merged] = [0, 0];
-  const charge = (): void => {
-    if (++merged > maxTotalMergeKeys) throw refused;
-  };
-
-  function read(node: ParsedNode | null): unknown {
-    if (node === null) return null;
-    if (isAlias(node)) return readAlias(node);
-    const { anchor } = node;
-    if (anchor !== undefined) anchors.delete(anchor);
-    const value = isMap(node) ? readMap(node.items) : isSeq(node) ? node.items.map(read) : node.value;
-    if (anchor !== undefined) anchors.set(anchor, value);
-    return value;
-  }
-
-  function readAlias({ source }: Alias): unknown {
-    if (++aliases > maxAliases || !anchors.has(source)) throw refused;
-    return anchors.get(source);
-  }
-
-  function readMap(pairs: readonly { readonly key: ParsedNode; readonly value: ParsedNode | null }[]): object {
-    const entries = new Map<string, unknown>();
-    const ownKeys = new Set<string>();
-    for (const { key, value } of pairs) {
-      if (isScalar(key) && key.value === "<<" && key.type === "PLAIN") {
-        for (const source of [read(value)].flat()) {
-          charge();
-          if (typeof source !== "object" || source === null || Array.isArray(source)) throw refused;
-          for (const [name, one] of Object.entries(source)) {
-            charge();
-            if (!entries.has(name)) entries.set(name, one);
-          }
-        }
-        continue;
-      }
-      const name = read(key);
-      const text = String(name);
-      if ((typeof name === "object" && name !== null) || ownKeys.has(text)) throw refused;
-      ownKeys.add(text);
-      entries.set(text, read(value));
-    }
-    return Object.fromEntries(entries);
-  }
-
-  return read(contents);
 }
 
 /** The parser's message with line and column, which it omits for short texts. */

@@ -150,6 +150,8 @@ export interface OperationPart extends AnyPart {
   readonly documentation: string;
   /** Address that the path is appended to; a path, or "", if the description names no host. */
   readonly server: string;
+  /** Those of the operation or its path, if they have their own. */
+  readonly servers: readonly Server[];
   readonly parameters: readonly Parameter[];
   readonly body?: Body;
   readonly responses: readonly Response[];
@@ -158,6 +160,8 @@ export interface OperationPart extends AnyPart {
   readonly samples: readonly CodeSample[];
   /** Requests that the API sends because of it, which have pages of their own. */
   readonly callbacks: readonly string[];
+  /** Sentences that count what is left out. */
+  readonly leftOut: readonly string[];
 }
 
 /** A named schema that is too large for the pages that use it. */

@@ -1,7 +1,7 @@
 import { estimateTokens } from "../../domain/tokens.ts";
 import { fits } from "./fits.ts";
-import { flatten } from "./flat-schema.ts";
-import { below, itemsOf, type Description, type Located } from "./located.ts";
+import { flatten, variantsOf } from "./flat-schema.ts";
+import { type Description, type Located } from "./located.ts";
 import { hiddenBy, type Direction, type FlatSchema, type Property } from "./merged-schema.ts";
 import { isMatch, textMatching } from "./pattern-sample.ts";
 import { follow } from "./references.ts";
@@ -116,22 +116,21 @@ function createBuild({ description, direction, budget, extent, isForm }: BuildOp
 
   /** Builds a schema with the first of its alternatives that makes it fit. */
   const build = (schema: Located, place: Place): Tree | undefined => {
-    const at = follow(description, schema);
     const flat = flatten(description, schema, place.above);
-    if (flat === undefined || values++ > maxValues) return undefined;
-    const isFirstCertain = extent === "in part" || !isConditional(at?.value);
+    if (flat === undefined || flat.isPartial || values++ > maxValues) return undefined;
+    const isFirstCertain = extent === "in part" || !isConditional(follow(description, schema)?.value);
     let first: Tree | undefined;
     let further: readonly Optional[] = [];
-    for (const one of isFirstCertain || at === undefined ? [schema] : [schema, ...alternativesOf(at)]) {
+    let tries = 0;
+    for (const chosen of variantsOf(description, flat, place.above)) {
       const count = optional.length;
-      const chosen = one === schema ? flat : flatten(description, one, place.above);
-      // The schema itself stays one of those around its values if it has only one of its alternatives.
-      const above = [...place.above, ...(chosen?.parts ?? []), ...(isObject(at?.origin) ? [at.origin] : [])];
-      const tree = chosen && buildFlat(chosen, schema, { ...place, above, depth: place.depth + 1 });
+      const inside = { ...place, above: [...place.above, ...chosen.parts], depth: place.depth + 1 };
+      const tree = buildFlat(chosen, schema, inside);
       if (tree !== undefined && (isFirstCertain || isFit(valueIn(tree), schema))) return tree;
       further = first === undefined ? optional.slice(count) : further;
       first ??= tree;
       optional.length = count;
+      if (++tries >= maxAlternatives) break;
     }
     if (place.mode === "given") return undefined;
     // It may lack what tells alternatives apart, or has too few properties.
@@ -153,7 +152,7 @@ function createBuild({ description, direction, budget, extent, isForm }: BuildOp
     const isFixed = keywords["const"] !== undefined || (keywords["enum"] !== undefined && type !== "array");
     if (!isFixed && type === "object" && !(mode === "given" && direction === "response"))
       return withProperties(flat, schema, inside);
-    if (!isFixed && type === "array") return withItems(flat, schema, inside);
+    if (!isFixed && type === "array") return withItems(flat, inside);
     if (mode === "given") return isBinary(flat) ? leaf("string") : undefined;
     if (
       mode === "shown" &&
@@ -202,11 +201,11 @@ function createBuild({ description, direction, budget, extent, isForm }: BuildOp
     (direction === "request" &&
       readOnlyInWords.test(toText(flatten(description, property, above)?.keywords["description"])));
 
-  const withItems = (flat: FlatSchema, schema: Located, inside: Place): Tree | undefined => {
+  const withItems = (flat: FlatSchema, inside: Place): Tree | undefined => {
     const { keywords, items } = flat;
     const least = typeof keywords["minItems"] === "number" ? keywords["minItems"] : 0;
     const most = typeof keywords["maxItems"] === "number" ? keywords["maxItems"] : maxItems;
-    const first = itemsOf(below(follow(description, schema) ?? schema, "prefixItems"));
+    const first = flat.branches.filter(({ suffix }) => /^\[\d+\]$/.test(suffix)).map(({ at }) => at);
     const list: Tree[] = [];
     const count = extent !== "whole" ? 1 : Math.min(Math.max(least, first.length, 1), maxItems);
     for (let index = 0; index < Math.min(count, most) && inside.depth <= maxDepth; index++) {
@@ -269,15 +268,6 @@ function isEmpty(tree: Tree | undefined): boolean {
 function isConditional(schema: unknown): boolean {
   const keywords = "oneOf anyOf allOf not dependentRequired minProperties maxProperties".split(" ");
   return isObject(schema) && keywords.some((key) => schema[key] !== undefined);
-}
-
-/** A schema with each of its alternatives as the only one. */
-function alternativesOf({ value, ...place }: Located): readonly Located[] {
-  const schema = objectOf(value);
-  const key = schema["oneOf"] === undefined ? "anyOf" : "oneOf";
-  return listOf(schema[key])
-    .slice(0, maxAlternatives)
-    .map((one) => ({ ...place, value: { ...schema, [key]: [one] } }));
 }
 
 /** The keywords that say how a value is written. */

@@ -1,8 +1,8 @@
 import { flatten } from "./flat-schema.ts";
 import { inlineCode, valueCode } from "./description-text.ts";
 import type { Description } from "./located.ts";
-import type { FlatSchema } from "./merged-schema.ts";
-import { toText } from "./values.ts";
+import { labelOf, type Branch, type FlatSchema } from "./merged-schema.ts";
+import { joined, toText } from "./values.ts";
 import { listOf } from "../json.ts";
 
 /** Maximum length of all values of an enumeration, in characters. */
@@ -12,13 +12,15 @@ const maxNamed = 12;
 
 /** The type of a schema in words. */
 export function typeIn(description: Description, flat: FlatSchema, depth = 0): string {
-  const { type, name, keywords, items, alternatives, choices, additional, properties } = flat;
+  const { type, name, keywords, items, choices, additional, properties } = flat;
   const nullable = keywords["nullable"] === true || listOf(keywords["type"]).includes("null") ? " or null" : "";
-  const labels = choices.length > 0 && properties.size === 0 ? choices.flat().map(({ when }) => when) : alternatives;
-  if (labels.length > 1) {
-    const distinct = [...new Set(labels)];
-    const more = distinct.length > maxNamed ? ` or ${distinct.length - maxNamed} others` : "";
-    return `${distinct.slice(0, maxNamed).join(" or ")}${more}${nullable}`;
+  // Without numbers, which are those of the alternatives that are listed.
+  const labelIn = ({ when, at }: Branch): string => (depth > 0 && labelOf(at)) || when;
+  const options = properties.size === 0 ? choices.flat() : [];
+  const labels = options.length > 1 ? [...new Set(options.map(labelIn))] : [];
+  if (labels.length > 0) {
+    const more = labels.length > maxNamed ? ` or ${labels.length - maxNamed} others` : "";
+    return `${labels.slice(0, maxNamed).join(" or ")}${more}${nullable}`;
   }
   const inner = (at: typeof items): string => {
     const schema = at && depth < 3 ? flatten(description, at, flat.parts) : undefined;
@@ -42,7 +44,7 @@ export function allowedBy(description: Description, flat: FlatSchema, most = Inf
   const { type, items, parts } = flat;
   const inner = type === "array" && items !== undefined ? flatten(description, items, parts) : undefined;
   const inside = inner === undefined ? "" : constraintsIn(inner, most);
-  return [constraintsIn(flat, most), inside === "" ? "" : `each ${inside}`].filter((text) => text !== "").join(", ");
+  return joined([constraintsIn(flat, most), inside === "" ? "" : `each ${inside}`], ", ");
 }
 
 function constraintsIn({ keywords, type }: FlatSchema, most: number): string {
@@ -66,7 +68,7 @@ function constraintsIn({ keywords, type }: FlatSchema, most: number): string {
   if (typeof multipleOf === "number") constraints.push(`a multiple of ${multipleOf}`);
   if (typeof pattern === "string") constraints.push(`matches ${valueCode(pattern)}`);
   if (typeof contentMediaType === "string") constraints.push(`contains ${inlineCode(contentMediaType)}`);
-  return constraints.filter((one) => one !== "").join(", ");
+  return joined(constraints, ", ");
 }
 
 function oneOf(values: readonly unknown[], most: number): string {

@@ -1,3 +1,5 @@
+import { firstSentences } from "../sentences.ts";
+import { plain } from "./description-text.ts";
 import { below, entriesOf, itemsOf, rootOf, type Description, type Located } from "./located.ts";
 import { follow } from "./references.ts";
 import { toText } from "./values.ts";
@@ -41,14 +43,18 @@ export function schemesOf(description: Description): ReadonlyMap<string, Scheme>
   );
 }
 
-/** The alternatives in `security`, without the descriptions of schemes. Undefined schemes are left out. */
+/** Maximum length of what is said of a key where it is needed, in characters. */
+const maxForm = 200;
+
+/** The alternatives in `security`. Undefined schemes are left out; of descriptions the first sentences about API keys stay. */
 export function toChoices(at: Located, schemes: ReadonlyMap<string, Scheme>): SecurityChoice[] {
   return itemsOf(at).flatMap((choice) => {
     const named = entriesOf(choice);
     const known = named.flatMap(([name, scopes]) => {
       const definition = schemes.get(name);
       if (definition === undefined) return [];
-      const scheme: Scheme = { ...definition, description: "", flows: [], scopes: [] };
+      const form = definition.type === "apiKey" ? firstSentences(plain(definition.description), maxForm) : "";
+      const scheme: Scheme = { ...definition, description: form, flows: [], scopes: [] };
       return [{ scheme, scopes: listOf(scopes.value).map(toText).slice(0, maxScopes) }];
     });
     // An alternative with only undefined schemes does not mean that none is needed.
@@ -109,6 +115,12 @@ export function authenticationWords(choices: readonly SecurityChoice[]): string 
   const needed = ways.filter((way) => way !== "");
   if (needed.length === 0) return "";
   return `${needed.join(", or ")}${needed.length < ways.length ? ", or none" : ""}`;
+}
+
+/** Sentences about the form of API keys, which only descriptions tell; "" for none. */
+export function keyWords(choices: readonly SecurityChoice[]): string {
+  const schemes = new Map(choices.flat().map(({ scheme }) => [scheme.name, scheme.description]));
+  return [...schemes].map(([name, form]) => (form === "" ? "" : ` \`${name}\`: ${form}`)).join("");
 }
 
 /** The credential of a scheme in words, and a sentence about it. */

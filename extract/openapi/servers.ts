@@ -1,7 +1,7 @@
 import type { Field } from "./fields.ts";
 import { below, entriesOf, itemsOf, type Description, type Located } from "./located.ts";
 import type { Server } from "./part.ts";
-import { toText } from "./values.ts";
+import { joined, toText } from "./values.ts";
 import { type Json, listOf, objectOf } from "../json.ts";
 
 /** Maximum number of servers. */
@@ -19,7 +19,7 @@ export function serversOf({ base, version }: Description, at: Located): Server[]
       const filled = toText(url).replace(/\{([^{}]*)\}/g, (all, key: string) => values.get(key) || all);
       return {
         url: absolute(filled, base),
-        description: [toText(name), toText(description)].filter((text) => text !== "").join(": "),
+        description: joined([name, description], ": "),
         variables: variables.map(([key, { value }]) => toField(key, objectOf(value))),
       };
     });

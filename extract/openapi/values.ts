@@ -6,6 +6,11 @@ export function toText(value: unknown): string {
   return typeof value === "string" ? value.trim() : "";
 }
 
+/** The texts among values, each once, joined. */
+export function joined(values: readonly unknown[], separator = "\n\n"): string {
+  return [...new Set(values.map(toText))].filter((text) => text !== "").join(separator);
+}
+
 /** A text as part of an address. Lone surrogates, which escapes in JSON may produce, are replaced. */
 export function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());

@@ -1,6 +1,6 @@
 import { documentationOf, inlineCode, valueCode } from "./description-text.ts";
 import { below, entriesOf, itemsOf, rootOf, type Description, type Located } from "./located.ts";
-import { allowNull, labelOf, maxProperties, type Branch, type MergedSchema } from "./merged-schema.ts";
+import { labelOf, maxProperties, type Branch, type MergedSchema } from "./merged-schema.ts";
 import { nameOf, refOf, targetOf } from "./references.ts";
 import { cachedPer, toText } from "./values.ts";
 import { escaped, isObject, type Json, listOf, objectOf } from "../json.ts";
@@ -8,10 +8,10 @@ import { escaped, isObject, type Json, listOf, objectOf } from "../json.ts";
 type Locate = (child: unknown) => Located;
 
 /**
- * Adds what only readers need of a schema: its description, schemas with conditions or by name or position, and notes. `origin` is the
- * schema without the keywords next to a reference to it.
+ * Adds the descriptions of a schema, schemas with conditions or by name or position, and notes. `origin` is the schema without the
+ * keywords next to a reference to it.
  */
-export function addReadable(into: MergedSchema, schema: Json, origin: Json, locate: Locate): void {
+export function addBranches(into: MergedSchema, schema: Json, origin: Json, locate: Locate): void {
   const { branches, notes, texts } = into;
   for (const text of [schema, origin].map(({ description }) => toText(description)))
     if (text !== "" && !texts.includes(text)) texts.push(text);
@@ -43,32 +43,24 @@ export function addReadable(into: MergedSchema, schema: Json, origin: Json, loca
   if (documentation !== "") notes.push(`More: ${documentation}`);
 }
 
-/** Adds alternatives that are kept apart; false for a single one, which is merged. */
-export function addChoice(into: MergedSchema, options: readonly Located[], { discriminator }: Json): boolean {
-  const others = options.filter(({ value }) => objectOf(value)["type"] !== "null");
-  if (others.length < 2) return others.length === 0;
-  if (others.length < options.length) into.keywords["nullable"] = true;
-  allowNull(into);
-  if (others.every(({ value }) => isOnlyRequired(value))) {
-    const sets = others.map(({ value }) => listOf(objectOf(value)["required"]).map(valueCode).join(" and "));
+/** Adds a group of alternatives. */
+export function addChoice(into: MergedSchema, options: readonly Located[], { discriminator }: Json): void {
+  if (options.every(({ value }) => isOnlyRequired(value))) {
+    const sets = options.map(({ value }) => listOf(objectOf(value)["required"]).map(valueCode).join(" and "));
     into.notes.push(`Required: ${sets.join(", or ")}.`);
-    return true;
+    into.requirements.push(options.map((at) => ({ suffix: "", when: "", at })));
+    return;
   }
-  const names = others.map(optionName);
+  const names = options.map(optionName);
   const same = Map.groupBy(names, (name) => name);
   const select = selectorOf(discriminator);
   into.choices.push(
-    others.map((at, index): Branch => {
+    options.map((at, index): Branch => {
       const name = names[index] ?? "";
-      return {
-        suffix: "",
-        when: same.get(name)?.length === 1 ? name : `${name} ${index + 1}`,
-        ...select(refOf(at.value)),
-        at,
-      };
+      const when = same.get(name)?.length === 1 ? name : `${name} ${index + 1}`;
+      return { suffix: "", when, ...select(refOf(at.value)), at };
     }),
   );
-  return true;
 }
 
 function isOnlyRequired(value: unknown): boolean {
@@ -92,8 +84,8 @@ export function fixedIn(schema: unknown): unknown {
   return only ?? (listOf(values).length === 1 ? listOf(values)[0] : undefined);
 }
 
-/** Tells the selector of the schema of a reference. */
-function selectorOf(discriminator: unknown): (ref: string | undefined) => Pick<Branch, "selector"> {
+/** Tells the selector of the schema of a reference, which may be its name. */
+export function selectorOf(discriminator: unknown): (ref: string | undefined) => Pick<Branch, "selector"> {
   const { propertyName, mapping } = objectOf(discriminator);
   const property = toText(propertyName ?? discriminator);
   const byName = Map.groupBy(Object.entries(objectOf(mapping)), ([, to]) => nameOf(toText(to)));
@@ -110,10 +102,15 @@ const extensions = cachedPer(() => ({
 }));
 
 /** Adds the schemas that the discriminator of a schema without alternatives selects: those of its mapping, or those that extend it. */
-export function addSubtypes(into: MergedSchema, description: Description, at: Located): void {
+export function addSubtypes(
+  into: MergedSchema,
+  description: Description,
+  at: Located & { readonly origin: unknown },
+): void {
+  if (objectOf(at.value)["discriminator"] === undefined) return;
   const { options } = extensions(description);
-  const found = options.get(at.value) ?? subtypesOf(description, at);
-  options.set(at.value, found);
+  const found = options.get(at.origin) ?? subtypesOf(description, at);
+  options.set(at.origin, found);
   if (found.length > 0) into.choices.push(found);
 }
 

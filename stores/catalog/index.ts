@@ -1,6 +1,6 @@
 import { sql, type Kysely } from "kysely";
 import { Failure } from "../../domain/failures.ts";
-import type { Catalog, SessionStore, HostStore } from "../../domain/ports.ts";
+import type { AgentStore, Catalog, SessionStore, HostStore } from "../../domain/ports.ts";
 import { createAccessStore } from "./access.ts";
 import { createGenerationStore } from "./generations.ts";
 import { createCredentialStore } from "./credentials.ts";
@@ -15,6 +15,8 @@ import type { CatalogFigures } from "../../domain/telemetry.ts";
 import { hasTrouble } from "./troubles.ts";
 import { createTeamspaceStore } from "./teamspaces.ts";
 import { createAuditStore } from "./audit.ts";
+import { createHookStore } from "./hooks.ts";
+import { toRecord, toRow } from "./rows.ts";
 
 /** Composes the catalog over a database with an up-to-date schema. The catalog's `close` calls the given one. */
 export function createCatalog(db: Kysely<Schema>, close: () => Promise<void>): Catalog {
@@ -28,6 +30,8 @@ export function createCatalog(db: Kysely<Schema>, close: () => Promise<void>): C
     credentials: createCredentialStore(db),
     hosts: createHostStore(db),
     sessions: createSessionStore(db),
+    hooks: createHookStore(db),
+    agents: createAgentStore(db),
     figures: (now) => readFigures(db, now),
     audit: createAuditStore(db),
     metrics: createMetricsStore(db),
@@ -61,6 +65,30 @@ function createSessionStore(db: Kysely<Schema>): SessionStore {
 
     async forget(before) {
       await db.deleteFrom("ended_sessions").where("until", "<", before).execute();
+    },
+  };
+}
+
+/** Builds the store of agents that have connected. */
+function createAgentStore(db: Kysely<Schema>): AgentStore {
+  return {
+    async note(agent) {
+      const { client, asked_at } = toRow(agent);
+      await db
+        .insertInto("agents")
+        .values(toRow(agent))
+        .onConflict((conflict) => conflict.columns(["teamspace", "key_id"]).doUpdateSet({ client, asked_at }))
+        .execute();
+    },
+
+    async list(teamspaces, limit, keyId) {
+      let rows = db.selectFrom("agents").selectAll().where("teamspace", "in", teamspaces);
+      if (keyId !== undefined) rows = rows.where("key_id", "=", keyId);
+      return (await rows.orderBy("asked_at", "desc").orderBy("key_id").limit(limit).execute()).map(toRecord);
+    },
+
+    async forget(before) {
+      await db.deleteFrom("agents").where("asked_at", "<", before).execute();
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from "kysely";
 import { Failure } from "../../domain/failures.ts";
 import type { LibraryRecord, LibraryStore } from "../../domain/ports.ts";
 import type { SourceRef } from "../../domain/source.ts";
+import { createPushed } from "./hooks.ts";
 import { addOwnCredential, createCredentialUse, holdCredential } from "./credentials.ts";
 import { createLibraryChanges, selectById, hasLiveOrOpenVersion } from "./library-changes.ts";
 import {
@@ -33,6 +34,7 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
     ...createUploads(db),
     ...createUnserved(db),
     ...createCredentialUse(db),
+    ...createPushed(db),
 
     async get(uid) {
       const row = await db.selectFrom("libraries").selectAll().where("uid", "=", uid).executeTakeFirst();

@@ -1,6 +1,7 @@
 import type { Generated, RawBuilder } from "kysely";
 import type { Scope, AccessRules } from "../../domain/access.ts";
 import type { AuditAction, AuditOutcome } from "../../domain/audit.ts";
+import type { HookSender } from "../../domain/catalog-hooks.ts";
 import type { FailureCode } from "../../domain/failures.ts";
 import type { Kind } from "../../domain/kinds/index.ts";
 import type { GenerationState } from "../../domain/ports.ts";
@@ -121,6 +122,8 @@ export interface VersionRow {
   failed_runs: Generated<number>;
   /** When the failed run is tried again, or the suspended one resumed. */
   retry_at: number | null;
+  /** When a host last reported a change that no run has read; null: none. */
+  pushed_at: number | null;
 }
 
 /** Reads of a library on one day. */
@@ -193,6 +196,25 @@ export interface RunRow {
   /** When its phase or one of its figures last changed. */
   progress_at: number | null;
   journal_json: string;
+}
+
+export interface HookRow {
+  id: string;
+  teamspace: string;
+  sender: HookSender;
+  library_uid: string | null;
+  prefix: string | null;
+  sealed: string;
+  created_at: number;
+  delivered_at: number | null;
+  result: string | null;
+}
+
+/** The ID of a delivery to a hook. */
+export interface HookDeliveryRow {
+  hook: string;
+  delivery: string;
+  received_at: number;
 }
 
 export interface KeyRow {
@@ -302,10 +324,19 @@ export interface MetricsBatchRow {
   at: number;
 }
 
+/** The last agent that connected with a key; "" without one. */
+export interface AgentRow {
+  teamspace: string;
+  key_id: string;
+  client: string;
+  asked_at: number;
+}
+
 /** Every table of the catalog. */
 export interface Schema {
   hosts: HostRow;
   ended_sessions: EndedSessionRow;
+  agents: AgentRow;
   teamspaces: TeamspaceRow;
   libraries: LibraryRow;
   versions: VersionRow;
@@ -321,6 +352,8 @@ export interface Schema {
   access_rules: AccessRuleRow;
   group_grants: GroupGrantRow;
   audit: AuditRow;
+  hooks: HookRow;
+  hook_deliveries: HookDeliveryRow;
   metrics_days: AnswersRow<"day" | "surface">;
   metrics_of_surface: AnswersRow<"surface">;
   metrics_of_topic: AnswersRow<"topic">;

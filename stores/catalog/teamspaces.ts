@@ -75,8 +75,10 @@ export function createTeamspaceStore(db: Kysely<Schema>): TeamspaceStore {
         const left = { libraries: await count("libraries"), keys: await count("keys") };
         if (left.libraries + left.keys > 0) return left;
         await trx.deleteFrom("keys").where("teamspace", "=", id).execute();
+        await trx.deleteFrom("hooks").where("teamspace", "=", id).execute();
         await trx.deleteFrom("access_rules").where("teamspace", "=", id).execute();
         await trx.deleteFrom("group_grants").where("teamspace", "=", id).execute();
+        await trx.deleteFrom("agents").where("teamspace", "=", id).execute();
         await trx.deleteFrom("credentials").where("teamspace", "=", id).execute();
         await trx.deleteFrom("teamspaces").where("id", "=", id).execute();
         return left;

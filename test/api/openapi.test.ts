@@ -33,11 +33,11 @@ it("answers of every operation match their description", async () => {
   );
   const succeeded = new Set<string>();
   // `send` throws if an answer does not match its description.
-  const call = async (method: string, target: string, body?: object): Promise<object> => {
-    const answer = await send(method, target, body && { body });
+  const call = async (method: string, target: string, body?: object, headers = {}): Promise<object> => {
+    const answer = await send(method, target, { ...(body && { body }), headers });
     const path = target
       .replace(/\?.*/, "")
-      .replace(/(?<=\/(?:credentials|teamspaces)\/)[^/]+/, "{id}")
+      .replace(/(?<=\/(?:credentials|hooks|teamspaces)\/)[^/]+/, "{id}")
       .replace(/(?<=^\/v1)\/acme\/widgets/, "/{owner}/{repo}")
       .replace(/(?<=\{repo\}\/)latest/, "{version}");
     if (answer.status === 200) succeeded.add(`${method} /api${path}`);
@@ -127,6 +127,13 @@ it("answers of every operation match their description", async () => {
   await call("DELETE", `/v2/credentials/${made.id}`);
   await call("DELETE", "/v2/libs?libraryId=/acme/shared");
   await call("DELETE", "/v2/libs/unserved");
+  const hook = (await call("POST", "/v2/hooks", { sender: "azure", repositories: "https://git.example.com/acme" })) as {
+    id: string;
+    secret: string;
+  };
+  await call("GET", "/v2/hooks");
+  await call("POST", `/v2/hooks/${hook.id}`, {}, { authorization: `Basic ${btoa(`any:${hook.secret}`)}` });
+  await call("DELETE", `/v2/hooks/${hook.id}`);
   for (const _ of ["done", "refused"]) await call("DELETE", `/v2/credentials/${made.id}`);
   await call("PATCH", "/v2/access", { set: [{ library: "/acme", groups: ["staff"] }] });
   for (const _ of ["there", "gone"]) {
@@ -165,6 +172,7 @@ it("answers of every operation match their description", async () => {
   await call("GET", "/metrics");
   await call("GET", "/auth/mcp");
   await call("POST", "/mcp", { jsonrpc: "2.0", id: 1, method: "tools/list" });
+  await call("GET", "/v2/agents");
   await call("GET", "/openapi.json");
   await call("GET", "/v2/libs/status/stream?libraryId=/acme/widgets");
   await call("DELETE", "/v2/libs?libraryId=/acme/widgets");

@@ -58,6 +58,11 @@ none   GET /v2/credentials
 none   POST /v2/credentials
 none   DELETE /v2/credentials/{id}
 none   POST /v2/credentials/{id}/test
+none   GET /v2/agents
+none   GET /v2/hooks
+none   POST /v2/hooks
+none   DELETE /v2/hooks/{id}
+none   POST /v2/hooks/{id}
 none   GET /v2/keys
 none   POST /v2/keys
 none   DELETE /v2/keys

@@ -87,6 +87,13 @@ GET    /v2/credentials          default  401   401     401     401  403    403  
 POST   /v2/credentials          default  401   401     401     401  403    403   403    403      200      200     403             403
 DELETE /v2/credentials/{id}     default  401   401     401     401  403    403   404    404      200      200     404             404
 POST   /v2/credentials/{id}/test default 401   401     401     401  403    403   404    404      200      200     404             404
+GET    /v2/hooks                web      401   401     401     401  403    403   200    403      200      200     403             403
+POST   /v2/hooks                web      401   401     401     401  403    403   200    403      200      200     403             403
+DELETE /v2/hooks/{id}           web      401   401     401     401  403    403   200    404      200      200     404             404
+GET    /v2/hooks                default  401   401     401     401  403    403   403    403      200      200     403             403
+POST   /v2/hooks                default  401   401     401     401  403    403   403    403      200      200     403             403
+DELETE /v2/hooks/{id}           default  401   401     401     401  403    403   404    404      200      200     404             404
+POST   /v2/hooks/{id}           any      401   401     401     401  401    401   401    401      401      401     401             401
 GET    /v2/libs/status/quarantine public 401   401     401     401  403    403   403    403      200      200     404             404
 GET    /v2/libs/status/quarantine private 401   401     401     401  403    403   200    404      404      404     404             404
 GET    /v2/libs/status/changes public   401   401     401     401  403    403   403    403      200      200     404             404
@@ -101,6 +108,7 @@ DELETE /v2/keys                 web      401   401     401     401  403    403  
 GET    /v2/keys                 default  401   401     401     401  403    403   403    403      200      200     403             200
 POST   /v2/keys                 default  401   401     401     401  403    403   403    403      200      200     403             403
 DELETE /v2/keys                 default  401   401     401     401  403    403   400    400      200      200     400             400
+GET    /v2/agents               any      401   401     401     401  200    200   200    200      200      200     200             200
 GET    /v2/teamspaces           all      401   401     401     401  403    403   403    403      200      200     403             403
 POST   /v2/teamspaces           new      401   401     401     401  403    403   403    403      200      200     403             403
 DELETE /v2/teamspaces           empty    401   401     401     401  403    403   403    403      200      200     403             403

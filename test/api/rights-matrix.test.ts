@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 
 import { routes } from "../../api/app.ts";
 import type { Scope } from "../../domain/access.ts";
-import { sampleCredential } from "../contracts/catalog-samples.ts";
+import { sampleCredential, sampleHook } from "../contracts/catalog-samples.ts";
 import { codePassage, heldPassage } from "./samples.ts";
 import { adminKey, setup } from "./setup.ts";
 import { matrix } from "./rights-matrix-rows.ts";
@@ -86,8 +86,10 @@ async function fill(isCancel: boolean) {
     public: await addLibrary("/acme/widgets", {}),
     private: await addLibrary("/web/own", { private: true }),
   };
-  for (const teamspace of ["web", "default"])
+  for (const teamspace of ["web", "default"]) {
     await catalog.credentials.add(sampleCredential(teamspace, { teamspace, sealed: secrets.seal("{}") }));
+    await catalog.hooks.add(sampleHook(teamspace, { teamspace, sealed: secrets.seal("secret") }));
+  }
   return { stored: await world.stored(), keyOf, idOf, libraries };
 }
 
@@ -108,6 +110,7 @@ function requestFor({ idOf, libraries }: World, method: string, path: string, su
     "/v1/{owner}/{repo}/{version}": "topic=widget",
     "/v2/audit": subject === "own" ? "" : `teamspace=${teamspace}`,
     "/v2/credentials": `teamspace=${teamspace}`,
+    "/v2/hooks": `teamspace=${teamspace}`,
     "/v2/keys": method === "GET" ? `teamspace=${teamspace}` : `id=${idOf(teamspace === "web" ? "read" : "instance")}`,
     "/v2/teamspaces": "id=empty",
     "/v2/access": `teamspace=${teamspace}`,
@@ -137,6 +140,8 @@ function requestFor({ idOf, libraries }: World, method: string, path: string, su
     "/v2/libs/rename": { libraryName, accept: false },
     "/v2/credentials": { kind: "git", name: "new", host: "git.example.com", data: { token: "secret" }, teamspace },
     "/v2/credentials/{id}/test": { address: "https://git.example.com/new/one" },
+    "/v2/hooks": { sender: "github", repositories: "https://git.example.com/acme", teamspace },
+    "/v2/hooks/{id}": {},
     "/v2/libs/release": { libraryName, passageIds: [heldPassage.id] },
     "/v2/keys": { name: "new", scopes: ["read"], teamspace },
     "/v2/teamspaces": { id: "new" },
@@ -238,7 +243,8 @@ it.each(operations)(
     }
     // A token without rights gets 403 where a wrong key gets 401; agents have to sign in.
     const refused = expected["otherIssuer"];
-    expected["groupless"] = refused === 401 ? 403 : refused;
+    // A delivery to a hook is refused for its signature.
+    expected["groupless"] = refused === 401 && !(path === "/v2/hooks/{id}" && method === "POST") ? 403 : refused;
     await ask("groupless", await issuer.token({ groups: ["others"] }));
     expected["none"] = path === "/mcp" ? 401 : path.startsWith("/.well-known/") ? 200 : statusFor("none");
     await ask("none", null);

@@ -155,7 +155,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
     deployment: async () => deployment,
     adminKeyHash: hashKey(adminKey),
     settings: { ...apiSettings, ...settings },
-    openapi: { openapi: "3.1.0" },
+    openapi: { openapi: "3.1.0", info: { title: "Lectern", version: "1.0.0" }, tags: [], paths: {}, components: {} },
     ...overrides,
   };
   const answer = createApp(options);

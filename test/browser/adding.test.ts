@@ -1,7 +1,9 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import type { ServerResponse } from "node:http";
+import { afterAll, expect, it, onTestFinished } from "vitest";
+import { startSite } from "../support/site.ts";
 import { startNpmRegistry } from "../support/npm-registry.ts";
 import { complaintsOf, describeDashboard, expectAccessible, narrow, picture, weightOf } from "./harness.ts";
 
@@ -48,10 +50,16 @@ describeDashboard(
       await page.getByLabel("Address, package or folder").fill(folder);
       await page.keyboard.press("Enter");
       await page.getByRole("heading", { name: "Detected as: folder" }).waitFor();
-      await page.getByText("Name, description and visibility").click();
+      await page.getByText("More options").click();
       await page.getByLabel("Library name").fill("/docs/kit");
       await page.getByRole("button", { name: "Preview" }).click();
       await page.getByRole("heading", { name: /^Preview/ }).waitFor();
+      // The result is in sight, and has the focus.
+      await expect
+        .poll(() =>
+          page.getByRole("heading", { name: /^Preview/ }).evaluate((one) => one === one.ownerDocument.activeElement),
+        )
+        .toBe(true);
       expect(await page.getByLabel("Passages", { exact: true }).textContent()).toContain("kit({ depth: 2 });");
       expect(await page.getByLabel("Library name").inputValue()).toBe("/docs/kit");
       await expectAccessible(page);
@@ -59,15 +67,53 @@ describeDashboard(
       await page.getByRole("button", { name: "Add", exact: true }).click();
       await expect.poll(() => new URL(page.url()).pathname).toBe("/docs/kit");
       expect(await dashboard().server.settled("/docs/kit")).toMatchObject({ state: "finalized" });
+      // The page reloads itself at the end of the run, which would end another navigation.
+      await page.getByText("Ready", { exact: true }).waitFor();
       await page.goto(`/-/add?address=${encodeURIComponent(folder)}`);
-      await page.getByText("Name, description and visibility").click();
+      await page.getByText("More options").click();
       await page.getByLabel("Library name").fill("/docs/kit");
       await page.getByRole("button", { name: "Add", exact: true }).click();
       await page.getByRole("link", { name: "Open /docs/kit" }).waitFor();
-      await page.getByText("Name, description and visibility").click();
       expect(await page.getByLabel("Library name").inputValue()).toBe("/docs/kit");
       expect(await weightOf(page, "/-/add?address=https%3A%2F%2Fdocs.invalid%2Fguide")).toBeLessThan(100_000);
       expect(complaints).toEqual([]);
+    });
+
+    it("shows at once that a preview is made, and what was found so far", async () => {
+      const { promise: checked, resolve: release } = Promise.withResolvers<void>();
+      const html = (body: string) => ({ headers: { "content-type": "text/html" }, body });
+      const site = await startSite({
+        "/docs/": html(
+          '<title>Guide</title><main><h1>Guide</h1><p>All about widgets.</p><a href="/docs/more">Next</a></main>',
+        ),
+        "/docs/more": (response: ServerResponse) =>
+          void checked.then(() =>
+            response
+              .writeHead(200, { "content-type": "text/html" })
+              .end("<main><h1>More</h1><p>Of widgets.</p></main>"),
+          ),
+      });
+      onTestFinished(() => site.close());
+      const { page } = await dashboard().openSignedIn();
+      await page.goto(`/-/add?address=${encodeURIComponent(`${site.origin}/docs/`)}`);
+      await page.getByRole("button", { name: "Preview" }).click();
+      await page.getByRole("heading", { name: "Reading…" }).waitFor();
+      await page.getByText(/pages? found, 1 looked at/).waitFor();
+      await expectAccessible(page);
+      await picture(page, "add-reading");
+      release();
+      await page.getByRole("heading", { name: "Preview: Guide" }).waitFor();
+      expect(await page.getByRole("heading", { name: "Reading…" }).count()).toBe(0);
+    });
+
+    it("says which setting permits a folder", async () => {
+      const { page } = await dashboard().openSignedIn();
+      await page.goto("/-/add?address=/root/secret");
+      for (const name of ["Preview", "Add"]) {
+        await page.getByRole("button", { name, exact: true }).click();
+        const refusal = page.getByRole("alert").filter({ hasText: "Set FOLDER_ROOTS to it" });
+        await expect.poll(() => refusal.count()).toBe(1);
+      }
     });
 
     it("offers other kinds for an address, and never sends a secret back", async () => {
@@ -129,7 +175,7 @@ describeDashboard(
   },
   {
     FOLDER_ROOTS: folder,
-    FETCH_ALLOW: registry.host,
+    FETCH_ALLOW: "127.0.0.1",
     NPM_CONFIG_REGISTRY: registry.url,
     NPM_CONFIG_USERCONFIG: "/dev/null",
   },

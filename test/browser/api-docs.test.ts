@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { complaintsOf, describeDashboard, narrow, picture } from "./harness.ts";
+import { complaintsOf, describeDashboard, expectAccessible, expectNarrow, narrow, picture } from "./harness.ts";
 
 describeDashboard("the description of the API", (dashboard) => {
   it("is shown, requests nothing from other origins, and violates no content security policy", async () => {
@@ -12,7 +12,11 @@ describeDashboard("the description of the API", (dashboard) => {
     await page.getByText("/v2/context/explain").first().waitFor();
     await page.getByText("/v2/context", { exact: true }).first().click();
     await page.getByRole("button", { name: "Try it out" }).click();
+    await expectAccessible(page);
     await picture(page, "api-docs");
+    await page.getByRole("link", { name: "Keys", exact: true }).click();
+    await page.locator(".opblock").getByText("List the API keys of the teamspace").waitFor();
+    expect(await page.getByText("/v2/context", { exact: true }).count()).toBe(0);
     expect(
       requestedUrls.filter((url) => new URL(url).origin !== dashboard().server.url && !url.startsWith("data:")),
     ).toEqual([]);
@@ -24,10 +28,15 @@ describeDashboard("the description of the API", (dashboard) => {
     await page.goto("/api/docs");
     await page.getByText("/v2/context", { exact: true }).first().waitFor();
     expect(await page.evaluate("document.documentElement.classList.contains('dark-mode')")).toBe(true);
+    await expectAccessible(page);
+    await expectNarrow(page);
     await picture(page, "api-docs-narrow-dark");
     const { page: plain } = await dashboard().openSignedIn({ javaScriptEnabled: false });
     await plain.goto("/api/docs");
-    await plain.getByText("openapi.json has the whole description").waitFor();
+    await plain
+      .getByRole("row", { name: /GET \/v2\/context\b/ })
+      .first()
+      .waitFor();
     await plain.getByRole("link", { name: "openapi.json" }).waitFor();
   });
 

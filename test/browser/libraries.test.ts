@@ -75,7 +75,7 @@ describeDashboard(
       const { page } = await dashboard().openSignedIn();
       const complaints = complaintsOf(page);
       await page.goto("/");
-      await page.getByRole("link", { name: "1 library was never indexed" }).waitFor();
+      await page.getByRole("heading", { name: "Never indexed 1" }).waitFor();
       await expectAccessible(page);
       await picture(page, "start");
       await page.getByLabel("ID or title").pressSequentially("form");

@@ -1,11 +1,10 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, symlink, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { commands } from "../../cli/commands.ts";
 import { programName } from "../../cli/program-name.ts";
-import { inPipe } from "../support/command-line.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -49,29 +48,6 @@ it("add loads the forms of sources, but nothing that reads them", async () => {
   const { packages, files } = await loadedBy(["add", "https://git.example.com/a/b"]);
   expect(packages).toEqual(["commander", "zod"]);
   expect(files).toBeLessThan(200);
-});
-
-it("a copy with TypeScript below node_modules, as of npm install FOLDER, says which package to install", async () => {
-  await using folder = await temporaryFolder();
-  const target = join(folder.path, "node_modules", "lectern");
-  for (const name of ["cli/lectern.mjs", "cli/main.ts", "package.json"]) {
-    await mkdir(dirname(join(target, name)), { recursive: true });
-    await cp(join(root, name), join(target, name));
-  }
-  const run = await inPipe(["--help"], { program: join(target, "cli", "lectern.mjs") });
-  expect(run).toEqual({
-    code: 1,
-    stdout: "",
-    stderr: expect.stringMatching(/^This .*`npm run pack`[^\n]*\n$/) as string,
-  });
-});
-
-it("a clone without its packages says how to install them", async () => {
-  await using folder = await temporaryFolder();
-  for (const name of ["cli", "domain", "api", "package.json", "stores"])
-    await cp(join(root, name), join(folder.path, name), { recursive: true });
-  const run = await inPipe(["--help"], { program: join(folder.path, "cli", "lectern.mjs") });
-  expect(run).toMatchObject({ code: 1, stderr: expect.stringMatching(/^Cannot find [^\n]*`npm ci`\.\n$/) as string });
 });
 
 it("names itself as it can be called here: by name, by npx in a clone, else by its path", async () => {

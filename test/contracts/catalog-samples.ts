@@ -2,6 +2,7 @@ import { defaultTeamspace, operator } from "../../domain/access.ts";
 import type {
   Catalog,
   CredentialRecord,
+  HookRecord,
   GenerationRecord,
   KeyRecord,
   LibraryRecord,
@@ -54,6 +55,22 @@ export function sourceAt(url: string): LibraryRecord["source"] {
   const { source } = sampleLibrary("");
   if (source.kind !== "git") throw new Error("The sample is a repository.");
   return { ...source, url };
+}
+
+/** A hook for the repositories of an owner. */
+export function sampleHook(id: string, changes: Partial<HookRecord> = {}): HookRecord {
+  return {
+    id,
+    teamspace: "default",
+    sender: "github",
+    libraryUid: null,
+    prefix: "git.example.com/acme",
+    sealed: "sealed",
+    createdAt: 1000,
+    deliveredAt: null,
+    result: null,
+    ...changes,
+  };
 }
 
 /** A key that may submit; two samples differ only by id. */

@@ -4,7 +4,8 @@ import { describeAudit } from "./catalog-audit.ts";
 import { describeAccess } from "./catalog-access.ts";
 import { describeCredentials } from "./catalog-credentials.ts";
 import { describeHosts } from "./catalog-hosts.ts";
-import { describeSessions } from "./catalog-sessions.ts";
+import { describeHooks } from "./catalog-hooks.ts";
+import { describeAgents, describeSessions } from "./catalog-sessions.ts";
 import { describeFacets } from "./catalog-facets.ts";
 import { describeReputations } from "./catalog-reputations.ts";
 import { describeGenerations } from "./catalog-generations.ts";
@@ -49,6 +50,8 @@ export function describeCatalog(name: string, open: () => Promise<OpenedCatalog>
     describeCredentials(current);
     describeHosts(current);
     describeSessions(current);
+    describeHooks(current);
+    describeAgents(current);
     describeAudit(current);
     describeMetrics(current);
     describeReputations(current);

@@ -176,6 +176,11 @@ describe("the link of the terminal", () => {
     const { status, cookies } = await browse("GET", link.path);
     expect([status, cookieOf(cookies) !== ""]).toEqual([303, true]);
     expect((await browse("GET", link.path)).text).toContain("This link was already used");
+    expect(await browse("GET", link.path, { key: adminKey })).toMatchObject({
+      status: 303,
+      headers: { Location: "/" },
+    });
+    expect((await browse("GET", link.path, { key: "revoked" })).status).toBe(401);
     const late = createSignInLink(adminKey, () => now.at);
     now.at += 15 * 60_000 + 1;
     expect(late.take(late.path.split("=")[1] ?? "")).toBeUndefined();

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -60,4 +61,38 @@ it("refreshes by the GitLab template, of a project in nested groups too", async 
   const { stdout } = await run("sh", ["-euc", job?.script.join("\n") ?? ""], { env });
   expect(JSON.parse(stdout)).toMatchObject({ libraryName: "/acme-docs/pushed" });
   expect(await outcomes("/acme-docs/pushed")).toEqual(["unchanged", "published"]);
+});
+
+it("refreshes within seconds of a push whose delivery is signed", async () => {
+  const repository = await git.repository("acme/hooked.git", files);
+  await add(repository.url);
+  await outcomes("/acme/hooked");
+  const made = await server.call("POST", "/v2/hooks", { sender: "gitea", libraryId: "/acme/hooked" });
+  const { id, url, secret } = made.body as { id: string; url: string; secret: string };
+  expect(url).toContain(`/api/v2/hooks/${id}`);
+  await repository.commit({ "README.md": "# Hooked\n\nA wheel that was pushed.\n\n```js\npushed();\n```\n" });
+  const deliver = async (delivery: string) => {
+    const body = JSON.stringify({
+      ref: "refs/heads/main",
+      after: await repository.git("rev-parse", "main"),
+      repository: { html_url: repository.url.replace(/\.git$/, ""), full_name: "acme/hooked", default_branch: "main" },
+    });
+    const signature = createHmac("sha256", secret).update(body).digest("hex");
+    return fetch(`${server.url}/api/v2/hooks/${id}`, {
+      method: "POST",
+      body,
+      headers: {
+        "content-type": "application/json",
+        "x-gitea-event": "push",
+        "x-gitea-delivery": delivery,
+        "x-gitea-signature": signature,
+      },
+    });
+  };
+  for (const delivery of ["1", "2", "3"]) expect((await deliver(delivery)).status).toBe(200);
+  const since = Date.now();
+  await expect.poll(() => outcomes("/acme/hooked"), { timeout: 30_000 }).toEqual(["published", "published"]);
+  expect(Date.now() - since).toBeLessThan(30_000);
+  const { body } = await server.call("GET", "/v2/libs/status?libraryId=/acme/hooked");
+  expect(body).toMatchObject({ runs: [{ reason: "push" }, { reason: "submit" }] });
 });

@@ -35,6 +35,7 @@ const call = async (method: string, path: string, body: object): Promise<Record<
 const idOf = async (path: string, body: object): Promise<string> => String((await call("POST", path, body))["id"]);
 const credential = () =>
   idOf("/v2/credentials", { kind: "git", name: crypto.randomUUID(), host, data: { token: "s3cr3t" } });
+const hook = () => idOf("/v2/hooks", { sender: "github", repositories: "https://git.example.com/acme" });
 const lacksCluster = { terminal: /DATABASE_URL/, pipe: /DATABASE_URL/, code: exitCodes.wrongUse };
 /** A second server, which is stopped once it runs: by Ctrl-C on a terminal, else by SIGTERM. */
 const stopped: CommandOptions = {
@@ -107,6 +108,23 @@ const rows: Readonly<Record<string, Row>> = {
   "credentials delete": {
     before: credential,
     args: (id) => ["credentials", "delete", id, "--yes"],
+    terminal: /was deleted/,
+    pipe: /was deleted/,
+  },
+  hooks: {
+    before: hook,
+    args: () => ["hooks"],
+    terminal: /github {2}git\.example\.com/,
+    pipe: /^\{.*"sender":"github"/,
+  },
+  "hooks create": {
+    args: () => ["hooks", "create", "gitlab", "https://git.example.com/acme"],
+    terminal: /secret {2}\S{40}/,
+    pipe: /^\{.*"url":"http/,
+  },
+  "hooks delete": {
+    before: hook,
+    args: (id) => ["hooks", "delete", id, "--yes"],
     terminal: /was deleted/,
     pipe: /was deleted/,
   },

@@ -105,7 +105,9 @@ describe.each(revisions)("lectern mcp with an agent of revision %s", (revision) 
 it("exits with a message if a server uses the data folder", async () => {
   const { code, output } = await runProgram(program, ["mcp", "--data", servers.folder]);
   expect(code).toBe(1);
-  expect(output).toMatch(/is in use by process \d+ .* If a server uses it, run lectern mcp without --data\.\n$/);
+  expect(output).toMatch(
+    /is in use by process \d+ .* If a server uses it, run (?:\S+ )?\S*lectern\S* mcp without --data\.\n$/,
+  );
 });
 
 it("writes nothing but messages to standard output, and ends when the agent closes its input", async () => {

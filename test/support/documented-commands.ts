@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { chmod, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { globSync } from "node:fs";
+import { existsSync, globSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { CommanderError, type Command as Program } from "commander";
 import { parse } from "yaml";
@@ -129,6 +129,10 @@ export const programs: Readonly<Record<string, (args: readonly string[]) => Prob
   npx: ([program, ...args]) => (program === "lectern" ? lecternProblems(args) : unknown(["ctx7"], [program])),
   npm: npmProblems,
   docker: dockerProblems,
+  sudo: sudoProblems,
+  node: ([file = "", ...args]) =>
+    file.endsWith("/cli/lectern.mjs") ? lecternProblems(args) : [`${file} is not ours.`],
+  tar: () => [],
   git: (args) => unknown(["clone"], args.slice(0, 1)),
   sqlite3: (args) => (/^VACUUM INTO '[\w./-]+'$/.test(args[1] ?? "") ? [] : ["Only VACUUM INTO is known here."]),
   temporal: (args) =>
@@ -161,7 +165,7 @@ const { scripts } = JSON.parse(textOf("package.json")) as { readonly scripts: Re
 
 function npmProblems([command = "", ...args]: readonly string[]): readonly string[] {
   if (["ci", "install", "start", "test", "explain", "pack"].includes(command))
-    return unknown(["--omit=dev", "--omit=optional"], flagsIn(args));
+    return unknown(["--omit=dev", "--omit=peer", "--omit=optional", "--prefix"], flagsIn(args));
   const [name = "", ...given] = args;
   const script = scripts[name];
   if (command !== "run" || script === undefined) return [`There is no npm ${command} ${name}.`];
@@ -175,18 +179,30 @@ function npmProblems([command = "", ...args]: readonly string[]): readonly strin
     .map((flag) => `${name} has no ${flag}.`);
 }
 
+/** Commands of root, of which none runs. A file below /opt/lectern has to be one of ours. */
+function sudoProblems([program = "", ...args]: readonly string[]): Problems {
+  const files = args.flatMap((arg) => /^\/opt\/lectern\/(.+)$/.exec(arg)?.[1] ?? []);
+  const missing = files.filter((file) => !existsSync(join(root, file))).map((file) => `There is no ${file}.`);
+  const known = ["useradd", "install", "systemctl", "journalctl"];
+  return [...missing, ...((programs[program]?.(args) as readonly string[] | undefined) ?? unknown(known, [program]))];
+}
+
 /** The options of each docker command that documents use. */
 const dockerFlags: Readonly<Record<string, string>> = {
   build: "--target --tag",
   run: "--detach --name --publish --volume --env --read-only --tmpfs --cap-drop --security-opt --memory --cpus --pids-limit --restart",
   logs: "",
+  "compose logs": "",
+  "compose stop": "",
+  save: "--output",
+  load: "--input",
   "compose up": "--file --detach --build --wait --scale",
   "compose exec": "-T",
   "compose run": "--rm --no-deps -T --entrypoint",
 };
 
 function dockerProblems(args: readonly string[]): readonly string[] {
-  const { services } = parse(textOf("docker-compose.yml"), { merge: true }) as { readonly services: object };
+  const services = Object.assign({}, ...["compose.yaml", "compose.cluster.yaml"].map(servicesOf)) as object;
   const { version } = JSON.parse(textOf("package.json")) as { readonly version: string };
   const [first = ""] = args;
   const words = args.filter((arg, at) => !arg.startsWith("-") && args[at - 1] !== "--file");
@@ -218,6 +234,10 @@ function dockerProblems(args: readonly string[]): readonly string[] {
       valueOf("--env").map((pair) => pair.split("=")[0]),
     ),
   ];
+}
+
+function servicesOf(file: string): object {
+  return (parse(textOf(file), { merge: true }) as { readonly services: object }).services;
 }
 
 /** The variables of every setting; secrets also have NAME_FILE. */

@@ -49,8 +49,10 @@ const hostOf = (registry: RegistryName): string => new URL(registries[registry].
 export async function startDocumentedWorld(settings: Readonly<Record<string, string>> = {}): Promise<DocumentedWorld> {
   const folder = await temporaryFolder();
   const at = (path: string): string => join(folder.path, path);
-  for (const name of [".env.example", "docker-compose.yml", "docker-compose.private.example.yml"])
+  for (const name of [".env.example", "compose.cluster.yaml", "compose.private.example.yaml"])
     await writeFile(at(name), textOf(name));
+  // What `git clone` would make.
+  await mkdir(at("lectern"));
   for (const name of ["docs", "lectern", "team-handbook"]) {
     await mkdir(at(`srv/${name}`), { recursive: true });
     await writeFile(at(`srv/${name}/guide.md`), guide);
@@ -80,7 +82,12 @@ export async function startDocumentedWorld(settings: Readonly<Record<string, str
     "acme/widgets": { ...files, "docs/order.md": injection },
     "acme/gadgets": files,
   };
-  await Promise.all(Object.entries(repositories).map(([name, content]) => git.repository(name, content)));
+  await Promise.all(
+    Object.entries(repositories).map(async ([name, content]) => {
+      const repository = await git.repository(name, content);
+      if (name === "vitejs/vite") await repository.tag("v7.0.0");
+    }),
+  );
   // Its answers name it as clients do.
   wiki.odd = (_path, body) =>
     JSON.parse(JSON.stringify(body).replaceAll(wiki.origin, "https://acme.atlassian.net")) as unknown;
@@ -128,6 +135,11 @@ export async function startDocumentedWorld(settings: Readonly<Record<string, str
     if (answer.status !== 200) throw new Error(`POST ${path}: ${JSON.stringify(answer.body)}`);
     await server.settled((answer.body as { libraryName: string }).libraryName);
   }
+  async function lockfile(): Promise<void> {
+    const resolved = `${registries.npm.url}zod/-/zod-4.1.0.tgz`;
+    const packages = { "": { dependencies: { zod: "4.1.0" } }, "node_modules/zod": { version: "4.1.0", resolved } };
+    await writeFile(at("package-lock.json"), JSON.stringify({ name: "app", lockfileVersion: 3, packages }));
+  }
   const vite = (): Promise<void> => add("repo/github", { docsRepoUrl: "https://github.com/vitejs/vite" });
   const credential = { kind: "confluence", name: "prepared", host: "acme.atlassian.net" };
 
@@ -136,6 +148,8 @@ export async function startDocumentedWorld(settings: Readonly<Record<string, str
     "docs/guides/connect-agents.md": vite,
     "docs/getting-started.md": () => add("folder", { path: at("srv/lectern") }),
     "docs/guides/set-policies.md": vite,
+    "docs/guides/move-here.md": lockfile,
+    "docs/guides/add-a-repository.md": () => writeFile(at("token.txt"), "s3cret\n"),
     async "docs/guides/add-a-source.md"() {
       await vite();
       const line = ["text", 12, 50, 700, "The handbook tells how gears are turned by hand."] as const;
@@ -161,11 +175,7 @@ export async function startDocumentedWorld(settings: Readonly<Record<string, str
       await call("POST", "/v2/credentials", { ...credential, data });
     },
     "docs/guides/add-an-api-description.md": () => writeFile(at("openapi.yaml"), description({ "/a": "Read A" })),
-    async "docs/guides/add-packages.md"() {
-      const resolved = `${registries.npm.url}zod/-/zod-4.1.0.tgz`;
-      const packages = { "": { dependencies: { zod: "4.1.0" } }, "node_modules/zod": { version: "4.1.0", resolved } };
-      await writeFile(at("package-lock.json"), JSON.stringify({ name: "app", lockfileVersion: 3, packages }));
-    },
+    "docs/guides/add-packages.md": lockfile,
     "docs/reference/cli.md": () => writeFile(at("token.txt"), "s3cret\n"),
   };
 

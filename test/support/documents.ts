@@ -27,7 +27,7 @@ const documents: readonly string[] = [
 ].toSorted();
 
 /** Files with commands in comments: lines that begin with `#` and three spaces. */
-const filesWithCommands: readonly string[] = [".env.example", ...globSync("docker-compose*.yml", { cwd: root })];
+const filesWithCommands: readonly string[] = [".env.example", ...globSync("compose*.yaml", { cwd: root })];
 
 /** The text of a file of this project. */
 export const textOf = (path: string): string => readFileSync(join(root, path), "utf8");

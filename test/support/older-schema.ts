@@ -53,6 +53,12 @@ const undoing: Readonly<Record<string, readonly string[]>> = {
   "0021-ended-sessions": dropTables("ended_sessions"),
   "0020-repositories": [...dropTables("repositories"), ...dropColumns("libraries", "repository_json")],
   "0022-unindexed": ["drop index generations_unindexed", ...dropColumns("generations", "unindexed_at")],
+  "0024-hooks": [
+    ...dropTables("hook_deliveries", "hooks"),
+    "drop index versions_pushed",
+    ...dropColumns("versions", "pushed_at"),
+  ],
+  "0025-agents": dropTables("agents"),
   "0023-retries": ["drop index versions_retried", ...dropColumns("versions", "failed_runs", "retry_at")],
 };
 

@@ -1,13 +1,12 @@
 import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
-import { MockActivityEnvironment } from "@temporalio/testing";
 import { pino, type Logger } from "pino";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Failure } from "../../domain/failures.ts";
 import type { Catalog, RunRecord } from "../../domain/ports.ts";
 import type { StepName } from "../../domain/steps.ts";
 import { createTemporalActivities } from "../../workers/temporal-activities.ts";
-import { toTemporalLogger } from "../../workers/temporal-worker.ts";
 import { openFirstRun, scriptedActivities, untilStopped, type Script } from "../contracts/indexing-scripts.ts";
+import { activityEnvironment as mock } from "../support/activity-environment.ts";
 import { gitSpec } from "../support/git-spec.ts";
 import { catalogOfTest } from "../support/of-test.ts";
 
@@ -22,8 +21,6 @@ describe("a step as Temporal's activity", () => {
   });
 
   const log = (): Logger => pino({ level: "info" }, { write: (line: string) => void (logged += line) });
-  const mock = (): MockActivityEnvironment =>
-    new MockActivityEnvironment({}, { logger: toTemporalLogger(pino({ level: "silent" })) });
   const activity = (name: StepName | "sweep", script: Script, sweep = async () => ({})) => {
     const activities = createTemporalActivities({
       catalog,
@@ -44,8 +41,6 @@ describe("a step as Temporal's activity", () => {
 
   it("sends heartbeats with its progress", async () => {
     const environment = mock();
-    const beats: unknown[] = [];
-    environment.on("heartbeat", (details: unknown) => beats.push(details));
     const running = activity("load", {
       load: async ({ report }) => {
         report({ snippets: 5 });
@@ -54,7 +49,7 @@ describe("a step as Temporal's activity", () => {
       },
     })(environment);
     await running;
-    expect(beats).toEqual([{ snippets: 5 }]);
+    expect(environment.beats).toEqual([{ snippets: 5 }]);
     expect((await catalog.runs.get(run.runId))?.progress).toEqual({ snippets: 5 });
   });
 
@@ -77,10 +72,8 @@ describe("a step as Temporal's activity", () => {
 
   it("sends no heartbeat where the step is done within a second", async () => {
     const environment = mock();
-    const beats: unknown[] = [];
-    environment.on("heartbeat", (details: unknown) => beats.push(details));
     await activity("load", {})(environment);
-    expect(beats).toEqual([]);
+    expect(environment.beats).toEqual([]);
   });
 
   it.each([

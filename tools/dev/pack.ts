@@ -1,7 +1,7 @@
 /**
- * `npm run pack -- [FOLDER]`: the package that `npx lectern` runs, as a tarball in FOLDER (`dist`). Node strips no types below `node_modules`,
- * so it has JavaScript: types become white space, so that line numbers do not change, and names of files end in `.js`. The optional
- * dependencies that only a cluster needs become optional peers, which a single process is installed without.
+ * `npm run pack -- [FOLDER [NAME]]`: the package that `npx lectern` runs, as a tarball in FOLDER (`dist`), under NAME (`lectern`). Node strips no types below `node_modules`,
+ * so it has JavaScript: types become white space, so that line numbers do not change, and names of files end in `.js`. The peers,
+ * which only a cluster needs, become optional: npm would install them.
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -58,12 +58,10 @@ function withJavaScriptNames(code: string, path: string): string {
 
 /** Writes `package.json`, and `npm-shrinkwrap.json`, which pins the tested versions in dependent projects too. */
 function writeManifest(): void {
-  const { name, version, description, license, bin, type, engines, dependencies } = about;
-  const { own = [], cluster = [] } = Object.groupBy(Object.entries(about.optionalDependencies), ([one]) =>
-    /^(?:node-|@asciidoctor\/|mammoth$|unpdf$)/.test(one) ? "own" : "cluster",
-  );
-  const common = { name, version, description, license, bin, type, engines, dependencies };
-  const manifest = { ...common, optionalDependencies: Object.fromEntries(own) };
+  const { version, description, license, repository, bin, type, engines, dependencies, optionalDependencies } = about;
+  const name = process.argv[3] ?? about.name;
+  const common = { name, version, description, license, repository, bin, type, engines };
+  const manifest = { ...common, dependencies, optionalDependencies };
   const write = (file: string, content: object): void =>
     writeFileSync(join(staging, file), `${JSON.stringify(content, null, 2)}\n`);
   write("package.json", manifest);
@@ -75,8 +73,10 @@ function writeManifest(): void {
   rmSync(join(staging, ".npmrc"));
   write("package.json", {
     ...manifest,
-    peerDependencies: Object.fromEntries(cluster),
-    peerDependenciesMeta: Object.fromEntries(cluster.map(([one]) => [one, { optional: true }])),
+    peerDependencies: about.peerDependencies,
+    peerDependenciesMeta: Object.fromEntries(
+      Object.keys(about.peerDependencies).map((one) => [one, { optional: true }]),
+    ),
   });
 }
 

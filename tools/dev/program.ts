@@ -8,7 +8,7 @@ import { Failure } from "../../domain/failures.ts";
 import { testedMeilisearch } from "../../search/meilisearch/settings.ts";
 import { forgetProgram, recordProgram } from "./left-over.ts";
 
-/** The versions of the servers that the tests run on; docker-compose.yml names the same ones. */
+/** The versions of the servers that the tests run on; compose.cluster.yaml names the same ones. */
 export const testedVersions = { temporal: "1.29.1", temporalUi: "2.42.1", meilisearch: testedMeilisearch } as const;
 
 /** A started program. */

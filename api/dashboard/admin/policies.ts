@@ -177,7 +177,7 @@ function listView({
           }
         </div>`;
   return html`<div class="stack">
-    <h3>${label}</h3>
+    <p><strong>${label}</strong></p>
     ${shown}
     ${lines(`Add to: ${label.toLowerCase()}`, `add.${name}`, { value: typed?.[`add.${name}`], hint: `One per line. ${hint}` })}
   </div>`;

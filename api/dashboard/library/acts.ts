@@ -136,7 +136,7 @@ function actConfirmView(name: ActName, id: string, { title }: Status, formToken:
   const from: Partial<Record<ActName, string>> = { publish: "held", drop: "held", refresh: "runs" };
   return confirmView({
     title: `${label}?`,
-    of: title,
+    of: `${title} (${id})`,
     meaning,
     path: "/-/library/act",
     fields: [

@@ -1,7 +1,8 @@
 import { html, nothing, type Html } from "../html.ts";
 import type { Status } from "../../answer-types.ts";
 import { libraryPath } from "../views/addresses.ts";
-import { age, badge, count, counted, facts, notice, size } from "../views/parts.ts";
+import { withQuery } from "../../request.ts";
+import { age, badge, count, counted, facts, hiddenFields, notice, size } from "../views/parts.ts";
 import { troubleLabels } from "../views/states.ts";
 import { progressView } from "./progress.ts";
 import type { LibraryTab } from "./tab.ts";
@@ -10,39 +11,64 @@ import type { LibraryTab } from "./tab.ts";
 export const overviewTab: LibraryTab = {
   name: "overview",
   label: "Overview",
-  show: async (_visit, status, id) => overviewView(status, id, Date.now()),
+  show: async ({ formToken }, status, id) => overviewView(status, id, formToken, Date.now()),
 };
 
-function overviewView(status: Status, id: string, now: number): Html {
-  return html`${progressView(status, id, now)} ${troubleNotices(status, id, now)} ${askView(status, id)}
-    <div class="columns">
-      <section class="card" aria-labelledby="served">
-        <h2 id="served">Content</h2>
-        ${liveView(status, now)}
-      </section>
-      ${trustView(status.trust, now)}
-    </div>
-    ${versionsView(status)} ${listView("Notes", status.notes, "Content that is left out, and why.")}
-    ${listView("Rules for agents", status.rules, "They go with every answer.")}`;
+function overviewView(status: Status, id: string, formToken: string, now: number): Html {
+  const { live, trust } = status;
+  const isTrustKnown = trust.factors.length > 0 || trust.score !== null;
+  return html`${progressView(status, id, now)} ${failedView(status, id, formToken, now)} ${troubleNotices(status, id)}
+  ${askView(status, id)}
+  ${
+    live || isTrustKnown
+      ? html`<div class="columns">
+          <section class="card" aria-labelledby="served">
+            <h2 id="served">Content</h2>
+            ${liveView(status, now)}
+          </section>
+          ${isTrustKnown ? trustView(trust, now) : nothing}
+        </div>`
+      : nothing
+  }
+  ${
+    live && !isTrustKnown
+      ? html`<p class="muted small">Trust score unknown: no license, stars or release date found.</p>`
+      : nothing
+  }
+  ${versionsView(status)} ${listView("Notes", status.notes, "Content that is left out, and why.")}
+  ${listView("Rules for agents", status.rules, "They go with every answer.")}`;
+}
+
+/** Why the last run failed, and what the visitor can do about it. */
+function failedView(status: Status, id: string, formToken: string, now: number): Html {
+  const { live, openRun, runs, retryAt, permitted, libraryId } = status;
+  const last = runs.find(({ state }) => state === "closed");
+  if (openRun || last?.outcome !== "failed") return nothing;
+  const change = html`<a class="button" href="${libraryPath(id, { tab: "settings" })}">Change</a
+    ><a class="button danger" href="${withQuery("/-/library/delete", { id: libraryId })}">Delete</a>`;
+  return html`<section class="notice bad stack" role="alert">
+    <p>
+      <strong>${live ? "The last run failed." : "It could not be read."}</strong> <bdi>${last.failure?.message}</bdi>
+      ${retryAt === null ? "" : html`The next attempt starts automatically ${age(retryAt, now)}.`}
+      ${live ? "Answers still come from the live generation." : ""}
+    </p>
+    <form class="actions" method="post" action="/-/library/act">
+      ${hiddenFields(formToken, ["id", id], ["do", "refresh"])}
+      ${permitted.includes("refresh") ? html`<button class="button primary">Retry</button>` : nothing}
+      ${permitted.includes("change") ? change : nothing}
+    </form>
+  </section>`;
 }
 
 /** Notices about problems and pending decisions. */
-function troubleNotices(status: Status, id: string, now: number): readonly Html[] {
-  const { live, held, openRun, runs, retryAt } = status;
-  const last = runs.find(({ state }) => state === "closed");
+function troubleNotices(status: Status, id: string): readonly Html[] {
+  const { live, held } = status;
   const heldBack =
     held &&
     html`The last refresh is held, as it would lose too much. Answers still come from the live generation.
       <a href="${libraryPath(id, { tab: "held" })}">Compare</a>`;
-  const failed =
-    !openRun && last?.outcome === "failed"
-      ? html`<strong>The last run failed.</strong> ${last.failure?.message}
-          ${retryAt === null ? "" : html`The next attempt starts automatically ${age(retryAt, now)}.`}
-          ${live ? "Answers still come from the live generation." : ""}`
-      : null;
   const quarantined = live && live.counts.quarantined > 0;
   return [
-    failed && notice("bad", failed),
     live?.unindexedSince && notice("bad", troubleLabels.unindexed[2]),
     live?.damage && notice("bad", html`<strong>The live generation is damaged.</strong> ${live.damage}`),
     heldBack && notice("warn", heldBack),
@@ -126,22 +152,18 @@ function trustView(
         >${given}${isSet ? html` ${badge("plain", "Set by an administrator")}` : nothing}${verified ? html` ${badge("good", "Verified")}` : nothing}</span
       >
     </div>
-    ${
-      factors.length === 0
-        ? html`<p class="muted">No license, stars or release date found.</p>`
-        : html`<ul class="stack factors">
-            ${factors.map(
-              ({ name, weight, value, reason }) =>
-                html`<li>
-                  <meter min="0" max="1" value="${value}" aria-label="${name}"></meter
-                  ><span
-                    ><strong>${name}</strong> <span class="muted small">${Math.round(value * weight)} of ${weight}</span
-                    ><br />${reason}</span
-                  >
-                </li>`,
-            )}
-          </ul>`
-    }
+    <ul class="stack factors">
+      ${factors.map(
+        ({ name, weight, value, reason }) =>
+          html`<li>
+            <meter min="0" max="1" value="${value}" aria-label="${name}"></meter
+            ><span
+              ><strong>${name}</strong> <span class="muted small">${Math.round(value * weight)} of ${weight}</span
+              ><br />${reason}</span
+            >
+          </li>`,
+      )}
+    </ul>
     ${caps.map((cap) => html`<p class="small">${cap}</p>`)} ${problem === null ? nothing : notice("warn", problem)}
     ${facts([
       ["Stars", stars],

@@ -19,6 +19,7 @@ const reasons: Readonly<Record<Run["reason"], string>> = {
   version: "Version requested",
   publish: "Held generation published",
   import: "Import",
+  push: "Changed at its host",
   sweep: "Scheduled refresh",
 };
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Failure } from "../../../domain/failures.ts";
+import type { PreviewProgress } from "../../../domain/previewing.ts";
 import { leftOutOf } from "../../../domain/generation.ts";
 import { recognise, type Recognised } from "../recognise.ts";
 import { toBody, withUnticked, type Sent } from "../schema-fields.ts";
@@ -7,6 +8,7 @@ import { fieldsOf } from "../form-bodies.ts";
 import { html, nothing, type Html } from "../html.ts";
 import { form, page, type Reply, type Described, type PageResult, type Visit } from "../page.ts";
 import type { Preview } from "../../answer-types.ts";
+import { serverSentEvent } from "../../routes/status.ts";
 import { libraryPath } from "../views/addresses.ts";
 import { addView, type Adding } from "../views/add.ts";
 import { notice, badge, count, counted, empty, facts, link, table } from "../views/parts.ts";
@@ -19,8 +21,8 @@ export function previewView(preview: Preview): Html {
   const { sample, quarantined } = preview;
   const read = pages.filter(({ outcome }) => outcome === "read").length;
   const hosts = Object.entries(answers ?? {}).map(([status, times]) => `${status}: ${count(times)}`);
-  return html`<section id="preview" class="card" aria-labelledby="preview-title">
-    <h2 id="preview-title">Preview: <bdi>${title}</bdi></h2>
+  return html`<section class="card" aria-labelledby="preview-title">
+    <h2 id="preview-title" tabindex="-1">Preview: <bdi>${title}</bdi></h2>
     ${description === "" ? nothing : html`<p><bdi>${description}</bdi></p>`}
     ${facts([
       ["Library", html`<code>${libraryName}</code>`],
@@ -131,16 +133,45 @@ function fill(recognised: Recognised, sent: Sent): { readonly body: object; read
   }
 }
 
+/** The preview in the page; for scripts the parts of its place, while it is made. */
 async function preview(visit: Visit, adding: Adding, body: object): Promise<PageResult> {
-  const { status, body: found, failure } = await visit.call<Preview>("POST", "/v2/preview", { body });
-  if (failure) return refused(visit, adding, problemOf(failure), status);
-  if (visit.isPart) return { part: previewView(found) };
-  return showAdding({ ...adding, preview: previewView(found) }, 200);
+  const accept = visit.request.headers["accept"] === eventStream ? eventStream : "application/json";
+  const reply = await visit.call<Preview | AsyncIterable<string>>("POST", "/v2/preview", { body, accept });
+  if (reply.failure) return refused(visit, adding, problemOf(reply.failure), reply.status);
+  if (Symbol.asyncIterator in reply.body) return { events: previewParts(reply.body) };
+  return showAdding({ ...adding, preview: previewView(reply.body) }, 200);
 }
 
-/** The page with the error, or for htmx the error in place of the preview. */
+const eventStream = "text/event-stream";
+
+async function* previewParts(events: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+  const latest: string[] = [];
+  for await (const event of events) {
+    const [, name = "", data = ""] = /^event: (\w+)\ndata: (.*)\n\n$/s.exec(event) ?? [];
+    if (name === "progress") {
+      const progress = JSON.parse(data) as PreviewProgress;
+      if (latest.at(-1) !== progress.path) latest.push(progress.path);
+      if (latest.length > 5) latest.shift();
+      yield serverSentEvent(name, progressView(progress, latest).toString());
+    } else if (name === "preview") yield serverSentEvent(name, previewView(JSON.parse(data) as Preview).toString());
+    else yield serverSentEvent(name, notice("bad", (JSON.parse(data) as { message: string }).message).toString());
+  }
+}
+
+function progressView({ done, total }: PreviewProgress, latest: readonly string[]): Html {
+  return html`<section class="card" aria-labelledby="reading">
+    <h2 id="reading">Reading…</h2>
+    <progress aria-label="Reading" value="${done}" max="${total}"></progress>
+    <p>${counted(total, "page")} found, ${count(done)} looked at. The latest:</p>
+    <ul>
+      ${latest.map((path) => html`<li><bdi>${path}</bdi></li>`)}
+    </ul>
+  </section>`;
+}
+
+/** The page with the error, or for scripts the error in place of the preview. */
 function refused(visit: Visit, adding: Adding, problem: NonNullable<Adding["problem"]>, status: number): PageResult {
-  if (visit.isPart) return { part: html`<div id="preview">${notice("bad", problem.message)}</div>` };
+  if (visit.request.headers["accept"] === eventStream) return { part: notice("bad", problem.message), status };
   return showAdding({ ...adding, problem }, status);
 }
 

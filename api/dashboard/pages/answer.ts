@@ -75,6 +75,7 @@ export const answerPage: Described = page({
     const asked: AnswerQuery = { ...visit.parameters, query: visit.parameters.query ?? "" };
     if (asked.query === "")
       return shown("Ask", [
+        html`<h1 class="hidden">Ask</h1>`,
         askView(asked),
         empty("Ask a question", "In plain words, such as: How do I configure a proxy?"),
       ]);

@@ -12,6 +12,7 @@ import { runsTab } from "../library/runs.ts";
 import { settingsTab } from "../library/settings.ts";
 import { html, nothing, type Html } from "../html.ts";
 import { libraryPath } from "../views/addresses.ts";
+import { useView } from "../views/connect.ts";
 import { readerPath } from "../views/reader-links.ts";
 import { currentPage, link } from "../views/parts.ts";
 import { stateBadge, troubleBadges } from "../views/states.ts";
@@ -44,7 +45,7 @@ async function showLibrary(visit: Visit<LibraryParameters>, id: string): Promise
   const tab = tabsFor(status).find(({ name }) => name === asked.tab) ?? overviewTab;
   const content = await tab.show(visit, status, id);
   const main = libraryView(status, id, tab.name, content);
-  return { title: status.title, main, ...(tab.assets && { assets: tab.assets }) };
+  return { title: `${status.title} (${id})`, main, ...(tab.assets && { assets: tab.assets }) };
 }
 
 /** The library ID in a path. @throws Failure route_not_found if the path is not an ID */
@@ -72,8 +73,9 @@ export function libraryView(status: Status, id: string, current: string, content
       </div>
       ${description === "" ? nothing : html`<p><bdi>${description}</bdi></p>`}
       <p class="muted small origin">
-        <code>${libraryId}${version === "" ? nothing : html`<strong>@${version}</strong>`}</code
-        ><span>from ${link(source)}</span>
+        ${useView(version === "" ? libraryId : `${libraryId}@${version}`, status.live !== null)}<span
+          >from ${link(source)}</span
+        >
       </p>
     </header>
     <nav class="tabs" aria-label="Parts of the library">

@@ -21,6 +21,7 @@ export const signInPage: Described = page({
     if (once === undefined) return signIn(visit, to);
     const key = visit.dashboard.link?.take(once);
     if (key !== undefined) return enter(visit, key, to);
+    if (await isSignedIn(visit)) return { goTo: localPath(to) };
     return signIn(
       visit,
       to,
@@ -67,6 +68,15 @@ async function signIn({ request, session, dashboard }: Visit, to: string | undef
   const ways = dashboard.oidc && { ways: issuerView(path) };
   const main = signInView({ formToken, to: path, ...(problem !== undefined && { problem }), ...ways });
   return { title: "Sign in", main, status, cookies: begun?.cookies ?? [] };
+}
+
+/** Whether the session's key is still valid. */
+async function isSignedIn({ session, identify }: Visit): Promise<boolean> {
+  if (session?.authorization === undefined) return false;
+  return identify(session.authorization).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function enter({ request, dashboard }: Visit, key: string, to: string | undefined) {

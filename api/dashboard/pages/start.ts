@@ -2,10 +2,12 @@ import * as z from "zod";
 import { hasScope } from "../../../domain/access.ts";
 import { textOf } from "../form-bodies.ts";
 import { page, type Described, type Visit } from "../page.ts";
-import type { SearchResults, List, Summary } from "../../answer-types.ts";
+import type { Agents, SearchResults, List, Summary } from "../../answer-types.ts";
 import { html, nothing, type Html } from "../html.ts";
 import { libraryPath } from "../views/addresses.ts";
 import { withQuery } from "../../request.ts";
+import { exampleQuestion, ownDocs } from "../views/examples.ts";
+import { askView, connectLine, firstStepsView } from "../views/first-steps.ts";
 import { optionViews } from "../views/fields.ts";
 import { age, count, counted, empty, more, short, table } from "../views/parts.ts";
 import { kindName, kindNames, stateBadge, troubleBadges, troubleLabels } from "../views/states.ts";
@@ -21,7 +23,7 @@ const parameters = z.object({
 const listed = 50;
 const attention = 6;
 
-/** The start page: search box, problems, and libraries. */
+/** The start page: what to do first or a search box, problems, and libraries. */
 export const startPage: Described = page({
   path: "/",
   entry: "Libraries",
@@ -30,20 +32,32 @@ export const startPage: Described = page({
     const { ask, caller, isPart, parameters: given } = visit;
     const { search = "", state, kind } = given;
     // Lists need a key; without one, visitors search by name.
-    if (caller.keyId === null) return { title: "Libraries", main: startView(await foundBy(visit, search), null) };
+    if (caller.keyId === null) {
+      const main = html`${askView("Ask all libraries", undefined)} ${librariesView(await foundBy(visit, search))}`;
+      return { title: "Libraries", main };
+    }
     const asked = { search: given.search, state, kind };
     const isWhole = !isPart && search === "" && state === undefined && kind === undefined && given.cursor === undefined;
-    const [list, wanting] = await Promise.all([
+    const [list, wanting, seen, failed] = await Promise.all([
       ask<List>("/v2/libs", { ...asked, cursor: given.cursor, limit: String(listed) }),
       isWhole ? ask<List>("/v2/libs", { state: "any", limit: String(attention) }) : null,
+      isWhole ? ask<Agents>("/v2/agents") : null,
+      isWhole ? ask<List>("/v2/libs", { state: "unserved", limit: String(attention) }) : null,
     ]);
     const listing: Listing = { list, search, state: state ?? "", kind: kind ?? "", now: Date.now() };
     // While typing, only the list is sent.
     if (isPart) return { part: libraryListView(listing) };
-    return {
-      title: "Libraries",
-      main: startView(libraryListView(listing), wanting, listing, hasScope(caller, "submit")),
-    };
+    const mayAdd = hasScope(caller, "submit");
+    const example = exampleQuestion(list.libraries);
+    const isNew = isWhole && list.unserved === 0 && list.libraries.every(({ libraryId }) => libraryId === ownDocs);
+    const isConnected = seen === null || seen.agents.length > 0;
+    const head = isNew
+      ? firstStepsView({ mayAdd, example, isConnected })
+      : html`${askView("Ask all libraries", example)}${isConnected ? nothing : connectLine()}`;
+    const main = html`${head} ${wanting === null ? nothing : wantingView("Needs attention", wanting, "any")}
+    ${failed === null ? nothing : wantingView("Never indexed", failed, "unserved")}
+    ${isNew && list.total === 0 ? nothing : librariesView(libraryListView(listing), listing, mayAdd, isNew)}`;
+    return { title: "Libraries", main };
   },
 });
 
@@ -62,47 +76,38 @@ interface Listing {
   readonly now: number;
 }
 
-/** The start page: search box, problems (null: not requested), and libraries. */
-function startView(content: Html, wanting: List | null, listing?: Listing, mayAdd = false): Html {
-  const add = mayAdd ? html`<a class="button" href="/-/add">Add a library</a>` : nothing;
-  return html`<form class="ask card" action="/-/answer" role="search">
-      <label for="query">Ask all libraries</label>
-      <div class="row">
-        <input
-          id="query"
-          name="query"
-          required
-          maxlength="500"
-          autocomplete="off"
-          placeholder="How do I validate a form in React?"
-        /><button class="button primary">Ask</button>
-      </div>
-    </form>
-    ${wanting === null || wanting.libraries.length === 0 ? nothing : wantingView(wanting)}
-    <section class="stack" aria-labelledby="libraries">
-      <div class="between">
-        <h1 id="libraries">Libraries</h1>
-        ${add}
-      </div>
-      ${listing === undefined ? nothing : filters(listing)}
-      <div id="list" class="stack">${content}</div>
-    </section>`;
+/** The list of libraries with its filters, which a new server does not need. */
+function librariesView(content: Html, listing?: Listing, mayAdd = false, isNew = false): Html {
+  const add = mayAdd && !isNew ? html`<a class="button" href="/-/add">Add a library</a>` : nothing;
+  return html`<section class="stack" aria-labelledby="libraries">
+    <div class="between">
+      ${isNew ? html`<h2 id="libraries">Libraries</h2>` : html`<h1 id="libraries">Libraries</h1>`} ${add}
+    </div>
+    ${listing === undefined || isNew ? nothing : filters(listing)}
+    <div id="list" class="stack">${content}</div>
+  </section>`;
 }
 
-function wantingView({ libraries, total }: List): Html {
+/** Libraries with problems, or those whose first run failed, each with the reason. */
+function wantingView(title: string, { libraries, total }: List, state: "any" | "unserved"): Html {
+  if (libraries.length === 0) return nothing;
   const rest = total - libraries.length;
+  const reasonOf = ({ failure, troubles: [first] }: Summary): string =>
+    failure?.message ?? (first === undefined ? "" : troubleLabels[first][2]);
   const items = libraries.map(
     (one) =>
       html`<li>
         <a href="${libraryPath(one.libraryId)}"><bdi>${one.title}</bdi></a
-        ><span>${troubleBadges(one.troubles)}</span
-        ><span class="muted small">${one.troubles[0] === undefined ? nothing : troubleLabels[one.troubles[0]][2]}</span>
+        ><code class="muted">${one.libraryId}</code
+        >${state === "any" ? html`<span>${troubleBadges(one.troubles)}</span>` : nothing}<span class="muted small"
+          ><bdi>${reasonOf(one)}</bdi></span
+        >
       </li>`,
   );
-  return html`<section class="card attention" aria-labelledby="attention">
+  return html`<section class="card attention" aria-labelledby="${state}">
     <div class="between">
-      <h2 id="attention">Needs attention <span class="number">${count(total)}</span></h2>
-      ${rest > 0 ? html`<a href="/?state=any">See all ${count(total)}</a>` : nothing}
+      <h2 id="${state}">${title} <span class="number">${count(total)}</span></h2>
+      ${rest > 0 || state === "unserved" ? html`<a href="/?state=${state}">See all ${count(total)}</a>` : nothing}
     </div>
     <ul class="wanting">
       ${items}
@@ -170,14 +175,9 @@ function libraryListView({ list, search, state, kind, now }: Listing): Html {
     ${more(next === null ? null : withQuery("/", { ...asked, cursor: next }), "Next page")} ${apart}`;
 }
 
-/** Link to the libraries whose first run failed, which other lists leave out; on their own list, the button that deletes all. */
+/** The button that deletes the libraries whose first run failed, below their list. */
 function unservedView(state: string, unserved: number): Html {
-  if (unserved === 0) return nothing;
-  if (state !== "unserved")
-    return html`<p class="muted small">
-      <a href="/?state=unserved">${counted(unserved, "library was", "libraries were")} never indexed</a>: the first run
-      failed.
-    </p>`;
+  if (unserved === 0 || state !== "unserved") return nothing;
   return html`<p class="actions"><a class="button danger" href="/-/unserved/delete">Delete all</a></p>`;
 }
 
@@ -196,6 +196,7 @@ function rowOf(one: Summary, now: number) {
     html`<div class="badges">
       ${stateBadge(one)}
       ${troubleBadges(one.troubles.filter((trouble) => trouble !== "failed" || one.state !== "error"))}
+      ${one.failure === null || one.state !== "error" ? nothing : html`<span class="small"><bdi>${one.failure.message}</bdi></span>`}
     </div>`,
     html`<span class="nowrap">${kindName(one.kind)}</span>`,
     html`<span class="nowrap">${short(one.totalTokens)}</span>`,

@@ -44,7 +44,7 @@ export function addView(adding: Adding): Html {
       </p>
     </form>
     ${problemView(adding)} ${recognised ? optionsView(adding, recognised) : nothing}
-    ${adding.preview ?? html`<div id="preview"></div>`}
+    <div id="preview" aria-live="polite">${adding.preview ?? nothing}</div>
     ${hasAddress ? nothing : html`<div class="columns">${uploadView(formToken)}${lockfileView(formToken)}</div>`}`;
 }
 
@@ -62,12 +62,18 @@ function problemView({ address, recognised, problem }: Adding): Html {
   );
 }
 
-function optionsView({ formToken, address, sent }: Adding, recognised: Recognised): Html {
-  const { kind, noun, kinds, fields, options, values } = recognised;
+/** The fields that most people need; others are folded. */
+const usual = ["branch", "folders", "scope", "maxPages", "version", "title", "private"];
+
+function optionsView({ formToken, address, sent, problem }: Adding, recognised: Recognised): Html {
+  const { kind, noun, kinds, fields, values } = recognised;
   const isSecret = ({ name, secret, fields: inner }: (typeof fields)[number]): boolean =>
     secret || name === "credential" || inner.some((one) => one.secret);
-  const own = fields.filter((field) => !isSecret(field) && (options.includes(field.name) || field.required));
-  const named = fields.filter((field) => !isSecret(field) && !own.includes(field));
+  const first = fields.filter((field) => !isSecret(field) && (field.required || usual.includes(field.name)));
+  const rest = fields.filter((field) => !isSecret(field) && !first.includes(field));
+  // After a refusal, what was typed is in sight.
+  const isTyped = ({ name }: (typeof fields)[number]): boolean => !["", "on", "off"].includes(sent[`o.${name}`] ?? "");
+  const isOpen = problem !== undefined && rest.some(isTyped);
   const secrets = fields.filter(isSecret);
   const others = kinds.filter((one) => one.kind !== kind);
   return html`<form class="card" method="post" action="/-/add" aria-labelledby="detected">
@@ -89,10 +95,10 @@ function optionsView({ formToken, address, sent }: Adding, recognised: Recognise
       }
     </div>
     <p class="muted small"><bdi>${address}</bdi></p>
-    ${own.length === 0 ? nothing : fieldsView(own, { ...values, ...sent })}
-    <details>
-      <summary>Name, description and visibility</summary>
-      ${fieldsView(named, sent)}
+    ${fieldsView(first, { ...values, ...sent })}
+    <details ${isOpen ? "open" : ""}>
+      <summary>More options</summary>
+      ${fieldsView(rest, sent)}
     </details>
     ${
       secrets.length === 0
@@ -104,16 +110,7 @@ function optionsView({ formToken, address, sent }: Adding, recognised: Recognise
           </details>`
     }
     <div class="actions">
-      <button
-        class="button"
-        name="do"
-        value="preview"
-        hx-post="/-/add"
-        hx-target="#preview"
-        hx-swap="outerHTML"
-        hx-disabled-elt="this"
-      >
-        Preview</button
+      <button class="button" name="do" value="preview" formaction="/-/add#preview" data-stream="preview">Preview</button
       ><button class="button primary" name="do" value="add">Add</button
       ><span class="hint">A preview takes up to 30 seconds and stores nothing.</span>
     </div>

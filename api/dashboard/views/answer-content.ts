@@ -57,7 +57,7 @@ function passageView(
           >${linesView(url, lines)} <a href="${readerPath(library, page.url, section)}">Read on its page</a></span
         >
       </div>
-      ${blocks.map((block) => blockView(block, { pathOf, headingOf: () => ({ level: 5 }) }))}
+      ${blocks.map((block) => blockView(block, { pathOf, headingOf: () => ({ level: path.length === 0 ? 4 : 5 }) }))}
     </section>`;
 }
 

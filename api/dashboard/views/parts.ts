@@ -32,6 +32,20 @@ export function hiddenFields(
   return all.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`);
 }
 
+/** Content with a button that copies its text; scripts show the button. `what` names it: "the ID". */
+export function copied(content: Html, what: string): Html {
+  return html`${content}<button type="button" class="button copy" data-copy>
+      Copy<span class="hidden"> ${what}</span>
+    </button>`;
+}
+
+/** A block of text to copy. */
+export function block(text: string, label: string): Html {
+  return html`<div class="block">
+    ${copied(html`<pre tabindex="0" role="group" aria-label="${label}">${text}</pre>`, label.toLowerCase())}
+  </div>`;
+}
+
 /** The attribute of a link to the current page or choice. */
 export function currentPage(isCurrent: boolean, kind: "page" | "true" = "page"): Html {
   return isCurrent ? html` aria-current="${kind}"` : nothing;

@@ -24,6 +24,8 @@ import { addRepositories } from "./0020-repositories.ts";
 import { addEndedSessions } from "./0021-ended-sessions.ts";
 import { addUnindexed } from "./0022-unindexed.ts";
 import { addRetries } from "./0023-retries.ts";
+import { addHooks } from "./0024-hooks.ts";
+import { addAgents } from "./0025-agents.ts";
 
 /** The differences between the databases in migrations. */
 export interface SchemaDialect {
@@ -59,6 +61,8 @@ export const catalogMigrations: Migrations = {
   "0021-ended-sessions": addEndedSessions,
   "0022-unindexed": addUnindexed,
   "0023-retries": addRetries,
+  "0024-hooks": addHooks,
+  "0025-agents": addAgents,
 };
 
 /**

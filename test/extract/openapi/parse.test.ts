@@ -91,8 +91,6 @@ it.each([
   ["has tags of a language", "a: !!js/function x"],
   ["has a wrong indentation", "a: [b\nc"],
   ["has an alias of nothing", "a: *b"],
-  ["has an alias that contains itself", "a: &a\n  b: [*a]"],
-  ["has an alias that contains itself under a name that was another's", "a: &a 1\nb: &a [*a]"],
   ["merges what is no map", "a: { <<: [1] }"],
   ["has keys that are no text", "? [a]\n: b"],
   ["is two documents", "---\na: 1"],
@@ -107,12 +105,19 @@ it.each([
 
 it.each([
   ["a bomb of aliases", bomb, /aliases come to more than 10000000 values at #\/a6\./],
-  ["values that are nested too deep", `a: ${"[".repeat(120)}${"]".repeat(120)}`, /nested more than 120 deep at #\/a/],
+  ["alias that contains itself", "a: &a\n  b: [*a]", /an alias contains itself at #\/a\/b\/0\./],
+  ["such alias under a name that was another's", "a: &a 1\nb: &a [*a]", /an alias contains itself at #\/b\/0\./],
   ["aliases that are nested too deep", deepAliases(), /nested more than 120 deep at #\/d/],
 ])("YAML with a closing brace in the column of its key has no %s either", (_, rest, message) => {
   expect(() => parse(`${closedAtKey}${rest}`)).toThrow(
     expect.objectContaining({ code: "source_invalid", message: expect.stringMatching(message) }),
   );
+});
+
+it("all closing braces of a file may be in the columns of their keys", () => {
+  const text = Array.from({ length: 200 }, (_, at) => `k${at}: {\n  a: [\n  1\n  ]\n}\nb${at}: |\n  {\n  }\n`).join("");
+  const value = parse(text) as Record<string, unknown>;
+  expect([Object.keys(value).length, value["k199"], value["b199"]]).toEqual([400, { a: [1] }, "{\n}\n"]);
 });
 
 it("a map of many keys takes it no time that grows with their square", () => {

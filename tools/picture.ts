@@ -1,0 +1,97 @@
+/**
+ * `npm run picture`: writes docs/images/terminal.svg, a terminal session that types and prints what the commands of README.md really print. The
+ * repository that it adds is the documentation of this project, behind a Git server of this machine.
+ */
+import { execFile } from "node:child_process";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify, stripVTControlCharacters } from "node:util";
+import { startGitServer } from "../test/support/git-server.ts";
+import { adminKey, startLectern, temporaryFolder } from "../test/support/lectern-process.ts";
+import { startStandInHosts } from "../test/support/stand-in-hosts.ts";
+
+const root = join(import.meta.dirname, "..");
+const width = 100;
+
+/** What is typed, and the first lines of what it prints. */
+interface Shown {
+  readonly typed: string;
+  readonly printed: readonly string[];
+}
+
+writeFileSync(join(root, "docs", "images", "terminal.svg"), toSvg(await record()));
+
+async function record(): Promise<readonly Shown[]> {
+  await using folder = await temporaryFolder();
+  const git = await startGitServer();
+  const documents = globSync("docs/**/*.md", { cwd: root }).map((path) => [
+    path,
+    readFileSync(join(root, path), "utf8"),
+  ]);
+  await git.repository("lectern-docs/lectern", Object.fromEntries(documents) as Record<string, string>);
+  const hosts = await startStandInHosts(folder.path, { "github.com": git.url });
+  const server = await startLectern(join(folder.path, "data"), { ...hosts.env, FETCH_ALLOW: "127.0.0.1" });
+  const env = { ...process.env, HOME: folder.path, PUBLIC_URL: server.url, LECTERN_ADMIN_KEY: adminKey };
+  const run = async (typed: string, lines: number): Promise<Shown> => {
+    const command = typed.replace("npx lectern", `'${process.execPath}' '${join(root, "cli", "lectern.mjs")}'`);
+    const shell = promisify(execFile)("script", ["-qec", command, "/dev/null"], {
+      env: { ...env, LECTERN_API_KEY: adminKey },
+    });
+    const text = (await shell).stdout
+      .replaceAll("\r\n", "\n")
+      // oxlint-disable-next-line no-control-regex -- what a progress bar has erased
+      .replaceAll(/.*\u001b\[(?:2K|1G|G|0?K)/g, "")
+      .replaceAll(server.url, "http://127.0.0.1:8080")
+      .replaceAll(folder.path, "~");
+    const printed = stripVTControlCharacters(text).trimEnd().split("\n").flatMap(wrapped);
+    return { typed, printed: printed.slice(0, lines) };
+  };
+  try {
+    return [
+      await run("npx lectern add https://github.com/lectern-docs/lectern", 8),
+      await run('npx lectern ask /lectern-docs/lectern "How do I back up the data?" --tokens 250', 18),
+      await run("npx lectern setup-client claude", 3),
+    ];
+  } finally {
+    await server.kill("SIGTERM");
+    await Promise.all([hosts.close(), git.close()]);
+  }
+}
+
+/** A line as a terminal breaks it. */
+function wrapped(line: string): readonly string[] {
+  return line === "" ? [""] : (line.match(new RegExp(`.{1,${width}}`, "g")) ?? []);
+}
+
+/** Lines appear one after the other, and stay; where less motion is wanted all are there at once. */
+function toSvg(session: readonly Shown[]): string {
+  const [lineHeight, letter, typing, printing] = [20, 8.4, 1.6, 0.12];
+  let seconds = 0;
+  const rows = session.flatMap(({ typed, printed }) => {
+    seconds += typing;
+    const begun = seconds;
+    seconds += printed.length * printing + typing;
+    const command = { text: `$ ${typed}`, at: begun - typing, typed: true };
+    return [command, ...printed.map((text, at) => ({ text, at: begun + at * printing, typed: false }))];
+  });
+  const lines = rows.map(({ text, at, typed }, row) => {
+    const place = `x="16" y="${(row + 1) * lineHeight + 16}"`;
+    return `<text ${place} class="${typed ? "c" : "o"}" style="animation-delay:${at.toFixed(2)}s">${escaped(text)}</text>`;
+  });
+  const [right, bottom] = [Math.ceil(width * letter) + 32, rows.length * lineHeight + 40];
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${right} ${bottom}" width="${right}" height="${bottom}" role="img" aria-label="A terminal: a repository is added, a question is answered, an agent is connected">
+<style>
+text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;white-space:pre;fill:#d0d7de;animation:a .01s both}
+.c{fill:#7ee787;font-weight:600}
+@keyframes a{from{opacity:0}to{opacity:1}}
+@media (prefers-reduced-motion:reduce){text{animation:none}}
+</style>
+<rect width="100%" height="100%" rx="8" fill="#0d1117"/>
+${lines.join("\n")}
+</svg>
+`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
