@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { redirected } from "../domain/answering.ts";
-import { assess } from "../domain/indexing.ts";
+import { assess, reasonOfNothing } from "../domain/indexing.ts";
 import { credentialOf, namingCredential } from "../domain/credentials.ts";
 import { Failure } from "../domain/failures.ts";
 import { showLibrary } from "../domain/library.ts";
@@ -102,16 +102,16 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
       const name = showLibrary(request.libraryId, request.version);
       const source = (await catalog.libraries.get(request.libraryUid))?.source;
       const { counts } = collected;
-      // The assessment needs notes, and why the only page is left out, only if nothing would be served.
+      // The assessment needs notes, and why pages are left out, only if nothing would be served.
       const { notes = [], pages = [] } =
         (servedPassages(counts) === 0 && (await readManifest(blobs, collected.generation))) || {};
-      const reason = pages.length === 1 ? (pages[0]?.reason ?? "") : "";
-      const elsewhere =
-        [reason, ...notes, (source && kindOf(source).elsewhere?.(source)) ?? ""].join(" ").trim() || undefined;
+      const reason = reasonOfNothing(pages);
+      const elsewhere = [...notes, (source && kindOf(source).elsewhere?.(source)) ?? ""].join(" ").trim();
+      const unread = { elsewhere, ...(reason && { reason }) };
       const limits = { tokens: ports.limits.tokens, shrink: ports.shrinkLimit };
-      let verdict = assess(name, counts, comparable ? live.counts : undefined, limits, elsewhere);
+      let verdict = assess(name, counts, comparable ? live.counts : undefined, limits, unread);
       const before = verdict.verdict === "hold" && (await withoutDroppedSources(blobs, live, collected.generation));
-      if (before) verdict = assess(name, counts, before, limits, elsewhere);
+      if (before) verdict = assess(name, counts, before, limits, unread);
       if (verdict.verdict === "hold") await catalog.generations.hold(collected.generation, ports.now());
       return verdict;
     },

@@ -29,7 +29,7 @@ export const commands: Readonly<Record<string, Command>> = {
         about: "With --lockfile: direct dependencies only, or all that are installed.",
         choices: ["direct", "all"],
       },
-      { flag: "--force", about: "Replace the file of an existing library." },
+      { flag: "--force", about: "Replace the uploaded file or folder of a library." },
       noWait,
       json,
     ],

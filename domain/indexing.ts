@@ -1,6 +1,6 @@
 import { toFailureRecord, Failure } from "./failures.ts";
 import type { Conclusion, IndexingRequest, IndexingSteps, Phase, Resolved, Verdict } from "./steps.ts";
-import { servedPassages, type Counts } from "./generation.ts";
+import { servedPassages, type Counts, type PageOutcome } from "./generation.ts";
 
 /**
  * How a library gets indexed. Every engine runs this function: it decides, the steps do the work. It is deterministic and has
@@ -97,17 +97,37 @@ interface Limits {
 /** A refresh with fewer lost passages, or newly failed pages, is never held. */
 const leastLoss = 20;
 
+/** Why nothing of a source was read. */
+interface Unread {
+  readonly reason?: ReturnType<typeof reasonOfNothing>;
+  /** Where more documentation may be. */
+  readonly elsewhere?: string;
+}
+
+/** Why none of these pages was read: that of a refused one, or of the first if all have the same code; undefined otherwise. */
+export function reasonOfNothing(
+  pages: readonly PageOutcome[],
+): { readonly text: string; readonly isRefused: boolean } | undefined {
+  const refused = pages.find(({ outcome, code }) => outcome === "failed" && code === "source_refused");
+  if (refused?.reason !== undefined) return { text: refused.reason, isRefused: true };
+  const [first] = pages;
+  if (first?.reason === undefined || pages.some(({ code }) => code !== first.code)) return undefined;
+  const all = `Each of its ${pages.length} pages was left out, the first for this reason: ${first.reason}`;
+  return { text: pages.length === 1 ? first.reason : all, isRefused: false };
+}
+
 /**
  * Decides whether a collected generation is published or held. `live` are the figures of the live one, if it is comparable: made
- * with equal options by the same extractor. `elsewhere` is a sentence on where more documentation may be.
- * @throws Failure library_too_large, no_code_found or no_snippets_found
+ * with equal options by the same extractor. `unread` is why nothing was read, and a sentence on where more documentation
+ * may be.
+ * @throws Failure library_too_large, source_refused, no_code_found or no_snippets_found
  */
 export function assess(
   name: string,
   counts: Counts,
   live: Counts | undefined,
   limits: Limits,
-  elsewhere?: string,
+  { reason, elsewhere = "" }: Unread = {},
 ): Verdict {
   const served = servedPassages(counts);
   if (counts.tokens > limits.tokens) {
@@ -125,11 +145,14 @@ export function assess(
     return { verdict: "hold", reason: `${failing} of ${pages} pages cannot be read any more.` };
   }
   if (served > 0) return { verdict: "publish" };
-  const hint = elsewhere === undefined ? "" : ` ${elsewhere}`;
+  const hint = elsewhere === "" ? "" : ` ${elsewhere}`;
+  if (reason?.isRefused === true)
+    throw new Failure("source_refused", `Nothing of ${name} could be read. ${reason.text}${hint}`);
+  const why = reason ? ` ${reason.text}${hint}` : hint;
   if (counts.pages + counts.pagesSkipped > 0) {
-    const message = `The documents of ${name} hold nothing that could be indexed. See /api/v2/libs/status/pages for each page.${hint}`;
+    const message = `The documents of ${name} hold nothing that could be indexed. See /api/v2/libs/status/pages for each page.${why}`;
     throw new Failure("no_code_found", message);
   }
-  const message = `No documents were found in ${name}. Check its address, branch and folders.${hint}`;
+  const message = `No documents were found in ${name}.${reason ? "" : " Check its address, branch and folders."}${why}`;
   throw new Failure("no_snippets_found", message);
 }

@@ -7,7 +7,8 @@ import { form, submissionOf, uploadFields, type KindForms } from "./form.ts";
 const path = "/v2/add/upload";
 const endings = [...documentEndings, ".zip", ".tar", ".tar.gz", ".tgz"];
 const fileEnding = new RegExp(`(?:${endings.map((ending) => ending.replaceAll(".", "\\.")).join("|")})$`, "i");
-const maxFile = 50_000_000;
+/** Maximum size of an uploaded file, in bytes. */
+export const maxUpload = 50_000_000;
 
 /** Uploaded documents, alone or in an archive. */
 export const uploadForms: KindForms<never> = {
@@ -23,7 +24,7 @@ export const uploadForms: KindForms<never> = {
         description: "It cannot be refreshed: upload it again with `force`.",
       },
       body: multipartBody(
-        { file: { maxBytes: maxFile, description: `A document or an archive of a folder: ${endings.join(" ")}.` } },
+        { file: { maxBytes: maxUpload, description: `A document or an archive of a folder: ${endings.join(" ")}.` } },
         uploadFields,
       ),
       failures: ["duplicate_library", "payload_too_large", "unsupported_media_type"],

@@ -54,7 +54,7 @@ export function judge(
   const forward = to(scan.forward);
   if (forward !== undefined && forward !== key)
     return { ...standIn, links: [forward].filter(isWanted), ...leftOut("elsewhere", `It redirects to ${forward}.`) };
-  if (!index) return { ...page, ...leftOut("robots", "The page asks not to be indexed.") };
+  if (!index) return { ...page, ...leftOut("robots", "The page asks not to be indexed (noindex).") };
   if (missing !== "" && scan.unnumbered === missing && !scan.isEmpty)
     return { ...standIn, ...leftOut("gone", "It has the text that the site shows for missing pages.") };
   const canonical = to(scan.canonical);

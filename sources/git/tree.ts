@@ -185,11 +185,13 @@ const linkedFolderSkip = {
   reason: "The folder is a symbolic link. Its target is read where it is, if it is in the repository.",
 } as const;
 
-/** Whether an entry is a submodule or a link with a name of documentation. */
+/** Whether an entry is a link with a name of documentation, or a submodule with one or inside such a folder. */
 function isElsewhere({ mode, path }: TreeEntry): boolean {
   if (mode !== submodule && mode !== symlink) return false;
-  const name = path.slice(path.lastIndexOf("/") + 1);
-  return isSafePath(path) && namesDocumentation.test(name);
+  const names = path.split("/");
+  return (
+    isSafePath(path) && (mode === submodule ? names : names.slice(-1)).some((name) => namesDocumentation.test(name))
+  );
 }
 
 const namesDocumentation =

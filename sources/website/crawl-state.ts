@@ -30,8 +30,16 @@ export interface CrawlState {
   readonly validators: Map<string, Validators>;
   /** Keys of unchanged pages, whose links were not read. */
   unread: Set<string>;
-  /** Whether lists name the site's pages, the text of its soft 404, and why lists could not be fetched. */
-  readonly lists: { isListed: boolean; missing: string; readonly outOfReach: string[] };
+  /**
+   * Whether lists name the site's pages, the text of its soft 404, why lists could not be fetched, and the first page that shows an API
+   * description, with the address of that.
+   */
+  readonly lists: {
+    isListed: boolean;
+    missing: string;
+    readonly outOfReach: string[];
+    shows?: { readonly page: string; readonly description: string };
+  };
   /** Settings of the library from the first page. */
   settings?: SourceSettings;
   /** Number of addresses left out, by reason. */

@@ -134,7 +134,12 @@ function notesOf(
     .filter(([count]) => count > 0)
     .map(([count, why]) => `${count} ${count === 1 ? "address" : "addresses"} of the site ${why}`)
     .concat(omitted.links === 0 ? [] : [notRemembered(omitted.links)])
+    .concat(lists.shows === undefined ? [] : [showsDescription(lists.shows)])
     .concat(lists.outOfReach.slice(0, maxListNotes).map((reason) => `A list of pages could not be read: ${reason}`));
+}
+
+function showsDescription({ page, description }: NonNullable<CrawlState["lists"]["shows"]>): string {
+  return `${page} shows an API description, which is read better by itself: add ${description} as openapi.`;
 }
 
 /** A note with the number of links: several of them may have the same address. */
@@ -214,6 +219,8 @@ async function* readSite(site: Site, state: CrawlState): AsyncGenerator<SourceIt
     const visited = await visitPage(target);
     // The title of a log-in form is not the site's.
     const scan = visited.item.type === "failed" ? undefined : visited.scan;
+    const { apiDescription: description } = visited.scan ?? {};
+    if (description !== undefined) state.lists.shows ??= { page: visited.item.page.url, description };
     if (state.depth > 0 && state.settings?.title !== undefined && scan) {
       const title = sharedName(state.settings.title, scan.title);
       state.settings = { ...state.settings, title };

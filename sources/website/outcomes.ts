@@ -64,9 +64,12 @@ export function unrendered(page: PageRef): Visited {
   return { item: { type: "unrendered", page }, links: [] };
 }
 
+const withHeaders =
+  "Submit the site with headers that give access, such as Cookie or Authorization: the field headers, or --headers-stdin of lectern add.";
+
 /** The visit of a page in whose place the site asks for a log-in: it has failed, and keeps its earlier passages. */
 function atLogIn(page: PageRef, { origin, pathname }: URL): Visited {
-  const message = `${page.key} redirects to ${origin}${pathname}, which asks for a log-in. Submit the site with headers that give access.`;
+  const message = `${page.key} redirects to ${origin}${pathname}, which asks for a log-in. ${withHeaders}`;
   return { item: { type: "failed", page, failure: { code: "source_refused", message } }, links: [], asksLogIn: true };
 }
 
@@ -89,7 +92,7 @@ export function unreadVisit(
   if (judged.verdict !== "asks_password") return undefined;
   // The content is that of a log-in page, not of the requested page.
   if (page.key !== requested.key) return atLogIn(requested, url);
-  const message = `${page.url} asks for a password. Submit the site with headers that give access.`;
+  const message = `${page.url} asks for a log-in. ${withHeaders}`;
   return { item: { type: "failed", page, failure: { code: "source_refused", message } }, ...content };
 }
 

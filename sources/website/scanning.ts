@@ -9,6 +9,7 @@ import {
   type Links,
   type ToAddress,
 } from "../../extract/website/addresses.ts";
+import { apiReferenceOf } from "../../extract/website/api-reference.ts";
 import { whyByProduct } from "../../extract/website/by-products.ts";
 import { readSitemap, searchIndexes } from "../../extract/website/lists.ts";
 import type { WebsiteSourceSpec } from "../../domain/kinds/index.ts";
@@ -30,6 +31,8 @@ export interface PageScan extends Omit<Scan, "links"> {
   readonly isEmpty: boolean;
   /** Why it is a by-product of a documentation generator; absent for documentation. */
   readonly byProduct?: string;
+  /** The API description that it shows, or the page itself if a script of its own names that. */
+  readonly apiDescription?: string;
 }
 
 /** A page in a list of the site. */
@@ -74,6 +77,8 @@ export function htmlOf({ bytes, url, spec }: Scanned): PageScan {
   const { links, ...scan } = scanPage(text);
   const base = URL.parse(scan.base ?? "", url)?.href ?? url;
   const markdown = scan.markdown === undefined ? undefined : URL.parse(scan.markdown, base)?.href;
+  const shown = apiReferenceOf(text);
+  const apiDescription = shown && (URL.parse(shown.description ?? url, base)?.href ?? url);
   const byProduct = whyByProduct(new URL(url).pathname, text);
   return {
     ...scan,
@@ -81,6 +86,7 @@ export function htmlOf({ bytes, url, spec }: Scanned): PageScan {
     isEmpty: needsBrowser(text),
     ...(markdown !== undefined && { markdown }),
     ...(byProduct !== undefined && { byProduct }),
+    ...(apiDescription !== undefined && { apiDescription }),
   };
 }
 

@@ -70,7 +70,7 @@ export function createVisit(site: Site, { isListed, missing }: CrawlState["lists
     const { addresses: links, ...beyond } = await scanMarkdown(threads, { url: url.href, bytes, spec: site.spec });
     const visited = directivesOf("", robots).index
       ? readPage(place, fetched, target)
-      : leftOut(place, "robots", "The page asks not to be indexed.");
+      : leftOut(place, "robots", "The page asks not to be indexed (noindex).");
     return { ...visited, links, leftOut: beyond };
   }
 

@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
-import { writeFile } from "node:fs/promises";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { expect, it } from "vitest";
-import { adminKey } from "../support/lectern-process.ts";
+import { expect, it, onTestFinished } from "vitest";
+import { adminKey, temporaryFolder } from "../support/lectern-process.ts";
 import { files, startServers } from "./setup.ts";
 
-const { git, server, folder } = await startServers((_, data) => ({ FOLDER_ROOTS: join(data, "..") }));
+const { git, server, folder } = await startServers((_, data) => ({ FOLDER_ROOTS: data }));
 const program = join(import.meta.dirname, "..", "..", "cli", "lectern.mjs");
 const token = "s3cr3t-t0ken-of-acme";
 
@@ -90,4 +90,36 @@ it("refuses a token as an argument, a missing token, and options that the source
     expect(await add(args)).toEqual({ code: 2, output: expect.stringMatching(sentence) });
   }
   expect((await server.call("GET", "/v2/libs/status?libraryId=/acme/refused")).status).toBe(404);
+});
+
+it("uploads a folder that the server may not read, files, and descriptions, and replaces an uploaded folder", async () => {
+  const outside = await temporaryFolder();
+  onTestFinished(() => outside[Symbol.asyncDispose]());
+  const at = (name: string): string => join(outside.path, "handbook", name);
+  for (const folder of ["docs", ".secret", "node_modules/other"]) await mkdir(at(folder), { recursive: true });
+  await writeFile(at("docs/guide.md"), files["docs/guide.md"] ?? "");
+  await writeFile(at(".secret/key.md"), "# Key of nobody\n\nHidden words that nobody is to read.\n");
+  await writeFile(at("node_modules/other/README.md"), "# Other\n\nWords of others that nobody is to read.\n");
+  await symlink("/etc/hostname", at("docs/host.md"));
+  const folderOf = join(outside.path, "handbook");
+  const uploaded = await add([folderOf], { env: { LECTERN_GIT_TOKEN: token } });
+  expect(uploaded.output).toContain("The server does not read this folder, so it is uploaded: 1 file, 1 kB.");
+  expect(uploaded.output).toContain('"outcome":"published","libraryId":"/docs/handbook","pages":1,');
+  const asked = await server.call("GET", "/v2/context?libraryId=/docs/handbook&query=make%20a%20widget");
+  expect(asked.body).toContain("handbook.tar.gz/docs/guide.md#L");
+  await writeFile(at("docs/more.md"), "# More\n\nMore words about widgets, and how they are made.\n");
+  expect((await add([folderOf])).code).toBe(1);
+  expect((await add([folderOf, "--force"])).output).toContain('"libraryId":"/docs/handbook","pages":2,');
+  expect((await add([folderOf, "--folders", "docs"])).output).toMatch(/an uploaded one is read whole/);
+
+  const openapi = {
+    openapi: "3.1.0",
+    info: { title: "Anvils", version: "1" },
+    paths: { "/anvils": { get: { summary: "List anvils", responses: {} } } },
+  };
+  await writeFile(at("openapi.json"), JSON.stringify(openapi));
+  for (const name of ["docs/guide.md", "openapi.json"]) {
+    const { output } = await add([at(name)]);
+    expect(output, name).toContain('"outcome":"published"');
+  }
 });

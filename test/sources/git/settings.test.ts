@@ -132,13 +132,19 @@ it("submodules and links are listed as skipped where documentation is expected",
   const repository = await bed.server.repository("own/elsewhere", {
     "README.md": "r",
     docs: { submodule: "1".repeat(40) },
+    "guide/shared": { submodule: "4".repeat(40) },
     "vendor/zlib": { submodule: "2".repeat(40) },
     "old/docs": { submodule: "3".repeat(40) },
     "site/user-docs": { symlink: "../docs" },
     "bin/tool": { symlink: "../tool.js" },
   });
   const { items } = await bed.readAll(bed.spec(repository.url));
-  expect(outline(items)).toEqual({ "README.md": "r", docs: "submodule", "site/user-docs": "symlink" });
+  expect(outline(items)).toEqual({
+    "README.md": "r",
+    docs: "submodule",
+    "guide/shared": "submodule",
+    "site/user-docs": "symlink",
+  });
   const selection = { folders: ["site"], excludeFolders: null, excludeFiles: null };
   const some = await bed.readAll(bed.spec(repository.url, { selection }));
   expect(outline(some.items)).toEqual({ "README.md": "r", "site/user-docs": "symlink" });

@@ -1,0 +1,57 @@
+import { expect, it, onTestFinished } from "vitest";
+import { page } from "../sources/website-setup.ts";
+import { startSite, type SitePage } from "../support/site.ts";
+import { startServers } from "./setup.ts";
+
+const { server } = await startServers();
+const logIn = page("Log in", ["/forgot"]).replace("</main>", '<form><input type="password"></form></main>');
+
+/** Indexes a website; returns the failure of its run, and its notes. */
+async function index(pages: Readonly<Record<string, SitePage>>) {
+  const site = await startSite(pages);
+  onTestFinished(() => site.close());
+  const { body } = await server.call("POST", "/v2/add/website", { websiteUrl: `${site.origin}/` });
+  const { libraryName } = body as { libraryName: string };
+  const status = (await server.settled(libraryName)) as {
+    runs: { failure: { error: string; message: string } | null }[];
+    notes: string[];
+  };
+  return { site, failure: status.runs[0]?.failure, notes: status.notes };
+}
+
+it.each<[string, Readonly<Record<string, SitePage>>]>([
+  ["redirects all pages to a log-in", { "/": { status: 302, headers: { location: "/login" } }, "/login": logIn }],
+  ["has a form for a password on every page", { "/": logIn, "/forgot": logIn }],
+])("tells that a site %s, and how to give headers", async (_what, pages) => {
+  const { failure } = await index(pages);
+  expect(failure?.error).toBe("source_refused");
+  expect(failure?.message).toMatch(
+    / asks for a log-in\. Submit the site with headers .* --headers-stdin of lectern add\./,
+  );
+  expect(failure?.message).not.toContain("branch");
+});
+
+it("tells that all pages of a site ask not to be indexed", async () => {
+  const none = '<meta name="robots" content="noindex">';
+  const { failure } = await index({ "/": page("Start", ["/a"], none), "/a": page("Alpha", [], none) });
+  expect(failure?.message).toContain(
+    "Each of its 2 pages was left out, the first for this reason: The page asks not to be indexed (noindex).",
+  );
+});
+
+it("names the API description that a page of a website shows", async () => {
+  const { site, notes } = await index({
+    "/": page("Start", ["/reference"]),
+    "/reference": page("Reference").replace("</main>", '<redoc spec-url="/v1/api.json"></redoc></main>'),
+  });
+  expect(notes).toEqual([
+    `${site.origin}/reference shows an API description, which is read better by itself: add ${site.origin}/v1/api.json as openapi.`,
+  ]);
+});
+
+it("names the page of a Swagger UI, which nothing but a browser can read", async () => {
+  const swagger =
+    '<html><body><div id="swagger-ui"></div><script src="./swagger-initializer.js"></script></body></html>';
+  const { site, failure } = await index({ "/": swagger });
+  expect(failure?.message).toContain(`${site.origin}/ shows an API description, which is read better by itself: add`);
+});
