@@ -10,6 +10,9 @@ const elements: Readonly<Record<string, string>> = {
 /** Scripts in which Swagger UI is set up, as its distribution has them. */
 const setUp = /(?:^|\/)swagger-initializer\.js(?:\?|$)/;
 
+/** In every such page. Most pages have none of it, and are not parsed for it. */
+const traces = /swagger|redoc|rapi-doc|elements-api|api-reference|createApiReference/i;
+
 /** How much of a script is examined, in characters. */
 const maxScript = 100_000;
 
@@ -23,6 +26,7 @@ export interface ApiReference {
 
 /** The description that a page of Swagger UI, Redoc, Scalar, Stoplight Elements or RapiDoc shows; undefined for other pages. */
 export function apiReferenceOf(html: string): ApiReference | undefined {
+  if (!traces.test(html)) return undefined;
   let found: ApiReference | undefined;
   let script: string[] | undefined;
   const parser = new Parser({
