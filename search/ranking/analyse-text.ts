@@ -3,7 +3,7 @@ import { codesOf, type Passage } from "../../domain/passage.ts";
 import { termsOf, routeName, routes, wordsOf } from "./terms.ts";
 
 /** Version of the analysis. An index built by another version is rebuilt. */
-export const analyserVersion = "4";
+export const analyserVersion = "5";
 
 /** An analysed word. */
 interface Word {
@@ -24,7 +24,7 @@ export type FieldTerms = Readonly<Record<SearchField, readonly string[]>>;
 const maxIdentifiers = 200;
 
 /**
- * The terms of a text, in order: words lower-cased, NFKC-normalised and stemmed. An identifier gives its parts and then the whole
+ * The terms of a text, in order: words lower-cased, NFKC-normalised, with ё as е, and stemmed. An identifier gives its parts and then the whole
  * without `_` and `-`, so that useRouter, use_router and use-router share a term. Scripts without spaces give pairs of
  * characters. `each` is called with every word.
  */

@@ -1,21 +1,25 @@
 import { foldId } from "../../domain/library.ts";
 import type { LibraryEntry } from "../../domain/ports.ts";
+import { oneSpelling } from "./terms.ts";
 
 const folded = /^[a-z0-9]*$/;
 
-/** The form in which names are compared: letters, digits, + and # only, so that Next.js, next-js and NEXT JS are equal. */
+/** The form in which names are compared: letters, digits, + and # only, so that Next.js, next-js and NEXT JS are equal, as .NET and dotnet. */
 export function foldName(text: string): string {
   if (folded.test(text)) return text;
-  return text
-    .normalize("NFKC")
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}+#]/gu, "");
+  return written(text).replace(/[^\p{L}\p{M}\p{N}+#]/gu, "");
 }
 
 /** The folded words of a name. */
 export function nameWords(text: string): readonly string[] {
-  return text.normalize("NFKC").toLowerCase().match(nameWord) ?? [];
+  return written(text).match(nameWord) ?? [];
 }
+
+function written(text: string): string {
+  return oneSpelling(text).toLowerCase().replace(dotNet, "dotnet");
+}
+
+const dotNet = /(?<![\p{L}\p{N}])\.net(?![\p{L}\p{N}])/gu;
 
 const nameWord = /[\p{L}\p{M}\p{N}+#]+/gu;
 

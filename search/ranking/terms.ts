@@ -10,10 +10,15 @@ const asciiWord = /\.?\w+(?:[.-]\w+)*(?:\+\+|#)?/g;
 // oxlint-disable-next-line no-control-regex -- tells ASCII from the rest
 const onlyAscii = /^[\u0000-\u007f]*$/;
 
-/** The words of a text, of any script, NFKC-normalised; identifiers and dotted names are one word. */
+/** A text NFKC-normalised, with ё as е, as most writers of Russian do. */
+export function oneSpelling(text: string): string {
+  return text.normalize("NFKC").replaceAll("ё", "е").replaceAll("Ё", "Е");
+}
+
+/** The words of a text, of any script, in `oneSpelling`; identifiers and dotted names are one word. */
 export function wordsOf(text: string): readonly string[] {
   const read = text.slice(0, maxTextLength);
-  return (onlyAscii.test(read) ? read.match(asciiWord) : read.normalize("NFKC").match(unicodeWord)) ?? [];
+  return (onlyAscii.test(read) ? read.match(asciiWord) : oneSpelling(read).match(unicodeWord)) ?? [];
 }
 
 /** Routes of more than one segment, such as `/v1/customers/{id}`. */
@@ -107,5 +112,6 @@ function termsOfUnspaced(text: string): string[] {
 }
 
 function stem(part: string): string {
+  if (part === "dotnet") return ".net";
   return part.length > 2 && stemmed.test(part) ? stemmer(part) : part;
 }

@@ -17,6 +17,8 @@ describe("analyse", () => {
     ["utf8 es2024", "utf 8 utf8 es 2024 es2024"],
     ["i18n k8s h1 v2", "i18n k8s h1 v2"],
     ["C++ c# F# .NET", "c++ c# f# .net"],
+    ["Ёлка счётчик всё е\u0308", "елка счетчик все е"],
+    ["dotnet openai-dotnet", ".net openai .net openaidotnet"],
     ["i++ .map __init__ --save-dev", "i map init save dev savedev"],
     ["a3f9c2e7b1d4", "a3f9c2e7b1d4"],
     ["ﬁle ＡＰＩ", "file api"],

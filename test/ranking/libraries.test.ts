@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { LibraryEntry } from "../../domain/ports.ts";
-import { claimFor, rankLibraries } from "../../search/ranking/libraries.ts";
+import { claimFor, isNamed, rankLibraries } from "../../search/ranking/libraries.ts";
 import { errorsBetween } from "../../search/ranking/names.ts";
 import { libraryEntry } from "../contracts/library-index.ts";
 
@@ -25,6 +25,18 @@ describe("rankLibraries", () => {
   it.each(["nextjs", "next.js", "Next JS", "NEXT-JS"])("takes %s for Next.js", (name) => {
     const entries = [libraryEntry("/acme/nextjs-auth"), libraryEntry("/vercel/next.js", { title: "Next.js" })];
     expect(order(name, "", entries)[0]).toBe("/vercel/next.js");
+  });
+
+  it.each([
+    ["dotnet", "/acme/platform", ".NET"],
+    [".NET", "/acme/dotnet", "Platform"],
+    [".net core", "/acme/core", "dotnet core"],
+    ["счетчик", "/acme/counter", "Счётчик"],
+    ["Счётчик", "/acme/counter", "Счетчик"],
+  ])("takes %s for %s, titled %s", (name, id, title) => {
+    const entries = [libraryEntry("/acme/internet"), libraryEntry(id, { title })];
+    expect(order(name, "", entries)[0]).toBe(id);
+    expect(isNamed(name, libraryEntry(id, { title }))).toBe(true);
   });
 
   it("takes a package name for the library's own", () => {
