@@ -35,6 +35,7 @@ describe.skipIf(missingPrograms.length > 0)("operating a cluster through either 
     expect((await call("DELETE", `/v2/libs?libraryId=${id}`, undefined, 1)).status).toBe(200);
     expect((await call("GET", ask)).status).toBe(404);
     const { body } = await call("GET", `/v2/libs/search?libraryName=widgets&query=install`);
-    expect(body["results"]).toEqual([]);
+    // Other libraries of the server may have its words in their documentation.
+    expect(body["results"]).not.toContainEqual(expect.objectContaining({ id }));
   });
 });
