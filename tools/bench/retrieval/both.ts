@@ -87,7 +87,8 @@ async function load(index: PassageIndex, name: string): Promise<void> {
 async function firstPage(index: PassageIndex, name: string, query: string): Promise<string | undefined> {
   // `answerQuestion` uses nothing else of its ports and of the located library.
   const ports = { passages: index, ranker } as unknown as AnsweringPorts;
-  const located = { library: repositories[name], version: "", generation: { id: name } } as unknown as Located;
+  const library = { ...repositories[name], source: { kind: "git" } };
+  const located = { library, version: "", generation: { id: name } } as unknown as Located;
   const { passages } = await answerQuestion(ports, located, { query, tokens: 5000, limit: 50 });
   return passages[0] && pageOf(passages[0].source.url, join(checkouts, name));
 }
