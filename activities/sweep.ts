@@ -7,6 +7,7 @@ import type { Catalog, LiveGeneration, StepControl } from "../domain/ports.ts";
 import { startDueRefreshes, startDueRetries, type RefreshLimits, type StartedRefreshes } from "../domain/scheduling.ts";
 import { removeUnusedVersions, type RetentionPorts } from "../domain/unused-versions.ts";
 import { uploadPrefix, uploadsPrefix } from "../domain/submitting.ts";
+import { addDeclaredVersions } from "../domain/declared-versions.ts";
 import { deliveriesKept, startPushed } from "../domain/hooks.ts";
 import { createChores, unattended, type Chores } from "./chores.ts";
 import { findDamage, readParts } from "./damage.ts";
@@ -113,6 +114,7 @@ export async function sweep(
   await chores.attempt(0, () => refreshReputations(ports, chores));
   // Before refreshes: a version that is given up needs none.
   const versions = thorough ? await chores.attempt(0, () => giveUpUnused(ports, chores)) : 0;
+  await chores.attempt(0, () => addDeclaredVersions(ports));
   await chores.attempt(0, () => startPushed(ports));
   const retries = await chores.attempt(0, () => startDueRetries(ports, ports.refreshes, control.signal));
   const refreshes = await chores.attempt({ started: 0, waiting: 0, unasked: 0 }, () =>

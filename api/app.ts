@@ -18,6 +18,7 @@ import { keyRoutes } from "./routes/keys.ts";
 import { libraryRoutes } from "./routes/libraries.ts";
 import { mcpRoutes } from "./routes/mcp.ts";
 import { pageRoutes } from "./routes/pages.ts";
+import { manifestRoutes } from "./routes/manifests.ts";
 import { metricsRoute } from "./routes/metrics.ts";
 import { policyRoutes } from "./routes/policies.ts";
 import { resolveRoutes } from "./routes/resolve.ts";
@@ -52,6 +53,7 @@ export const routes: readonly Route[] = [
   metricsRoute,
   ...credentialRoutes,
   ...hookRoutes,
+  ...manifestRoutes,
   ...keyRoutes,
   agentsRoute,
   ...teamspaceRoutes,

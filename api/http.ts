@@ -132,7 +132,7 @@ export function createDispatcher(
       recheck: () => recheck(route, request),
       identify: (authorization) => authenticate(authorization, request.headers["x-lectern-teamspace"]),
       callOperation: (method, path, input) =>
-        callOperation(route, caller, trace, toRequest(request, method, path, input)),
+        callOperation(route, input.by ?? caller, trace, toRequest(request, method, path, input), input.by !== undefined),
       parameters,
       body,
       options,
@@ -142,7 +142,13 @@ export function createDispatcher(
   }
 
   /** Calls another operation as the same caller. Its scope and rate limit are checked too. */
-  async function callOperation(from: Route, caller: Caller, trace: Trace, request: ApiRequest): Promise<ApiAnswer> {
+  async function callOperation(
+    from: Route,
+    caller: Caller,
+    trace: Trace,
+    request: ApiRequest,
+    isCounted = false,
+  ): Promise<ApiAnswer> {
     try {
       const { methods, inPath } = find(request);
       const route = methods?.get(request.method);
@@ -152,7 +158,7 @@ export function createDispatcher(
       return await audit(route.audit, request, trace, async (act) => {
         act.by(caller);
         if (caller.keyId === null && scope !== "open" && !mayBeAnonymous) requireScope(caller, scope);
-        if (route.limit !== from.limit) await count(route, caller, trace);
+        if (route.limit !== from.limit && !isCounted) await count(route, caller, trace);
         if (caller.keyId !== null && scope !== "open") requireScope(caller, scope);
         const hasBody = route.body?.announced(request) ?? false;
         return handle(route, request, { caller, hasBody, inPath, trace, act });
@@ -171,6 +177,10 @@ export function createDispatcher(
     if (isOpen || (route.forLocal && request.headers["authorization"] === undefined && isLocal(settings, request))) {
       await count(route, anonymous, trace);
       return { caller: anonymous, counted };
+    }
+    if (request.by) {
+      act.by(request.by);
+      return { caller: request.by, counted };
     }
     let caller: Caller;
     try {
@@ -322,6 +332,7 @@ function toRequest(from: ApiRequest, method: string, path: string, input: Operat
     method,
     path: `/api${path}`,
     query,
+    declaration: input.declaration,
     headers: { ...kept, ...headers, ...sent },
     readBody: async (_limit, take) => {
       if (take === undefined) return bytes ?? new Uint8Array();

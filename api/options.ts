@@ -86,6 +86,20 @@ export interface RequestedBy {
   readonly signal: AbortSignal;
 }
 
+/** A library manifest in a Git repository. */
+export interface WatchedManifest {
+  /** Address of the repository. */
+  readonly address: string;
+  /** Whether libraries that it added and does not declare any more are removed. */
+  readonly prune: boolean;
+  /** Reads it at the present commit of its branch. @throws Failure */
+  read(signal: AbortSignal): Promise<{ readonly text: string; readonly revision: string }>;
+  /** Whether an address in the form of `repositoryAddress` is its repository. */
+  isAt(repository: string): boolean;
+  /** Looks at its branch soon, as a host has reported a push. */
+  requested?(): void;
+}
+
 /** The dependencies of the API. */
 export interface ApiOptions {
   /** Version of the program. */
@@ -109,6 +123,8 @@ export interface ApiOptions {
   readonly noteMiss: (libraryUid: string, question: string) => void;
   /** Called when a delivery to a hook has requested refreshes; absent: the sweep starts them. */
   readonly onPushed?: () => void;
+  /** The library manifest that is watched; absent: none. */
+  readonly watched?: WatchedManifest;
   /** Called after every request; absent: no telemetry. */
   readonly telemetry?: Pick<Telemetry, "answered">;
   /** The parts of the deployment and their state; absent: unknown. */

@@ -1,3 +1,6 @@
+import type { Caller } from "../domain/access.ts";
+import type { Declaration } from "../domain/ports.ts";
+
 /** A request as plain data, so that the API can be called without a socket. */
 export interface ApiRequest {
   readonly method: string;
@@ -14,6 +17,10 @@ export interface ApiRequest {
   readBody(limit: number, take?: (piece: Uint8Array) => void): Promise<Uint8Array>;
   /** Aborts when the client disconnects, a read times out, or the server stops during a stream. */
   readonly signal: AbortSignal;
+  /** The caller; only in requests of the server itself, which are not authenticated. */
+  readonly by?: Caller;
+  /** What a library manifest declares of the library; only in requests of the server itself. */
+  readonly declaration?: Declaration | undefined;
 }
 
 /** The values of a query by name; undefined ones are left out. */

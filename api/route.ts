@@ -1,6 +1,7 @@
 import type { Unread } from "../domain/generation.ts";
 import type * as z from "zod";
 import type { Caller, Scope } from "../domain/access.ts";
+import type { Declaration } from "../domain/ports.ts";
 import type { AuditAction } from "../domain/audit.ts";
 import type { FailureCode } from "../domain/failures.ts";
 import type { ApiAnswer } from "./answers.ts";
@@ -68,6 +69,10 @@ export interface OperationInput {
   /** A body in place of JSON. */
   readonly bytes?: Bytes | undefined;
   readonly headers?: ApiRequest["headers"];
+  /** Who calls it while a library manifest is applied, in place of the caller. Its rate limit is not counted. */
+  readonly by?: Caller;
+  /** What a library manifest declares of the library. */
+  readonly declaration?: Declaration;
 }
 
 /** Calls another operation of the API, by its path below `/api`. */
@@ -90,6 +95,7 @@ export const tags = [
   "Operations",
   "Credentials",
   "Hooks",
+  "Manifests",
   "Keys",
   "Teamspaces",
   "Policies",

@@ -114,6 +114,24 @@ export const accessCommands: Readonly<Record<string, Command>> = {
     options: [yes],
     load: async () => ({ run: (await import("./credentials.ts")).remove }),
   },
+  apply: {
+    takes: "[manifest]",
+    summary: "Bring libraries to what a manifest declares; without a file, the manifest that the server watches.",
+    example: "lectern apply libraries.yaml --dry-run",
+    options: [
+      { flag: "--dry-run", about: "Only say what would be done." },
+      { flag: "--prune", about: "Remove libraries that the manifest added and does not declare any more." },
+      { flag: "--overwrite", about: "Also set fields that a person has changed since it was applied." },
+      { flag: "--yes", about: "Remove more than a tenth of its libraries." },
+      json,
+    ],
+    load: () => import("./apply.ts"),
+  },
+  manifests: {
+    summary: "List the manifests that were applied, and what has drifted from them.",
+    options: [teamspace, json],
+    load: async () => ({ run: (await import("./apply.ts")).list }),
+  },
   hooks: {
     summary: "List the hooks that hosts call when a source has changed.",
     options: [teamspace, json],

@@ -1,6 +1,6 @@
 import { troubles } from "../domain/catalog.ts";
 import { accessCommands } from "./admin-commands.ts";
-import { as, credential, headersStdin, json, noWait, tokenStdin, yes, type Command, type Option } from "./command.ts";
+import { as, credential, headersStdin, json, noWait, teamspace, tokenStdin, yes, type Command, type Option } from "./command.ts";
 
 const kindOptions = async (): Promise<readonly Option[]> => (await import("./source-argument.ts")).kindOptions;
 
@@ -135,10 +135,14 @@ export const commands: Readonly<Record<string, Command>> = {
     load: () => import("./doctor.ts"),
   },
   export: {
-    takes: "<library>",
-    summary: "Print the live generation, manifest first.",
-    example: "lectern export /docs/lectern --out lectern.ndjson",
-    options: [{ flag: "--out FILE", about: "Write it to a file." }],
+    takes: "[library]",
+    summary: "Print the live generation, manifest first; or a manifest of all libraries.",
+    example: "lectern export /docs/lectern --out lectern.ndjson, or lectern export --as-manifest",
+    options: [
+      { flag: "--out FILE", about: "Write it to a file." },
+      { flag: "--as-manifest", about: "A library manifest of the libraries that are here, for lectern apply." },
+      teamspace,
+    ],
     load: () => import("./export.ts"),
   },
   import: {

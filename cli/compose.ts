@@ -10,6 +10,7 @@ import { createGuard } from "../sources/lib/fetch/guard.ts";
 import { parseOnThread, type ParseInput } from "../activities/parse-page.ts";
 import { createPageStore } from "../activities/outline.ts";
 import { readManifest } from "../activities/parts.ts";
+import { createGitSource } from "../sources/git/index.ts";
 import { createSources } from "../sources/index.ts";
 import { createPreview } from "../activities/preview.ts";
 import { restore } from "../activities/reindex.ts";
@@ -36,6 +37,7 @@ import { ranker } from "../search/ranking/ranker.ts";
 import { analysis } from "../search/sqlite/passage-rows.ts";
 import { createLocalEngine } from "../workers/local-engine.ts";
 import { createDeployment } from "./deployment.ts";
+import { openManifest } from "./manifest.ts";
 import { freeShares, writtenFolders, createSizes } from "./disk-space.ts";
 import { executionOf } from "./execution.ts";
 import { timeOfId, newId } from "./ids.ts";
@@ -117,6 +119,10 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     folderRoots: [...config.folderRoots, ownDocsFolder],
   });
 
+  const manifest = openManifest(config, createGitSource({ client, guard, pool, extensions }), {
+    scratch,
+    hostOf: asking.hostOf,
+  });
   const folders = writtenFolders(config, dataFolder ?? scratch);
   const telemetry = await openTelemetry({
     name: options.name,
@@ -258,6 +264,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     stores,
     guard,
     registries,
+    manifest,
     screen,
     sweepPorts,
     readLockfile: (name, bytes, { client, hasKey, signal }) =>

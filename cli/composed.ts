@@ -11,6 +11,7 @@ import type { Guard } from "../sources/lib/fetch/guard.ts";
 import type { OpenUpstream } from "../sources/upstream/index.ts";
 import type { OpenTelemetry } from "./telemetry/index.ts";
 import type { createDeployment } from "./deployment.ts";
+import type { ManifestReader } from "./manifest.ts";
 import type { Stores } from "./stores.ts";
 
 /** The composed program, built from the settings. */
@@ -21,6 +22,8 @@ export interface Lectern {
   readonly stores: Stores;
   readonly guard: Guard;
   readonly registries: RegistryAccess;
+  /** The watched library manifest; undefined: none. */
+  readonly manifest: ManifestReader | undefined;
   /** The classifier that judges passages besides the built-in screen; undefined: none. */
   readonly screen: Screen | undefined;
   readonly sweepPorts: SweepPorts;

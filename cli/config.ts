@@ -6,6 +6,7 @@ import * as format from "./config/formats.ts";
 import { ConfigError, defaults, nearNames, readSettings, setting, type Environment } from "./config/reading.ts";
 import { oauthProblems, oauthSettings } from "./config/oauth.ts";
 import { embeddingProblems, embeddingSettings, screeningSettings, upstreamSettings } from "./config/other-servers.ts";
+import { manifestSettings } from "./config/manifest.ts";
 import { sourceSettings } from "./config/sources.ts";
 import { ownDocsFolder } from "./package-info.ts";
 
@@ -106,6 +107,7 @@ export const settings = {
     schema: format.share,
   }),
   ...sourceSettings,
+  ...manifestSettings,
   fetchAllow: setting({
     env: "FETCH_ALLOW",
     meaning: "Private hosts that sources may be on: host, host:port or network (CIDR), IPv6 in brackets.",

@@ -1,4 +1,5 @@
 import { createWriteStream } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createSigner, fingerprintOf } from "../activities/export-signature.ts";
@@ -6,6 +7,8 @@ import { exportGeneration } from "../activities/transfer.ts";
 import { loadConfig } from "./config.ts";
 import { Failure } from "../domain/failures.ts";
 import { foldId, parseLibraryId, showLibrary } from "../domain/library.ts";
+import { withQuery } from "../api/request.ts";
+import { createServerClient } from "./client.ts";
 import type { Given } from "./command.ts";
 import { openLog } from "./log.ts";
 import { findRing } from "./secrets.ts";
@@ -13,8 +16,11 @@ import { keyFileOf, openBlobs, openCatalog } from "./stores.ts";
 
 /** `lectern export`: prints the live generation of a library as NDJSON. It works while the server runs. */
 export async function run(given: Given): Promise<void> {
-  const [name = ""] = given.words;
+  const [name] = given.words;
   const out = given.text("out");
+  if ((name === undefined) !== given.given("as-manifest"))
+    throw new Failure("validation_error", "Name the library to export, or give --as-manifest for all libraries.");
+  if (name === undefined) return exportManifest(out, given.text("teamspace"));
   const { id, version } = parseLibraryId(name);
   const config = loadConfig(process.env);
   const log = openLog("warn", { sync: true });
@@ -46,6 +52,13 @@ export async function run(given: Given): Promise<void> {
   } finally {
     blobs.close?.();
   }
+}
+
+/** Prints a library manifest of the libraries of a running server. */
+async function exportManifest(out: string | undefined, teamspace: string | undefined): Promise<void> {
+  const { text } = await createServerClient().text(withQuery("/v2/manifests/export", { teamspace }));
+  if (out === undefined) process.stdout.write(text);
+  else await writeFile(out, text);
 }
 
 async function* withLineEnds(lines: AsyncIterable<string>): AsyncGenerator<string> {

@@ -1,3 +1,4 @@
+import { watchManifest } from "./manifest.ts";
 import { createPushing } from "./pushing.ts";
 import { startPushed } from "../domain/hooks.ts";
 import { readFile, realpath, stat } from "node:fs/promises";
@@ -75,6 +76,7 @@ export async function openApp(
     countAnswer: metrics.count,
     noteMiss: misses.note,
     onPushed: pushing.requested,
+    ...(lectern.manifest && { watched: { ...lectern.manifest, requested: () => watching?.requested() } }),
     telemetry: lectern.telemetry,
     scrape: lectern.telemetry.render,
     deployment: lectern.deployment,
@@ -92,11 +94,22 @@ export async function openApp(
     ...(signingIn && { issuer: signingIn.issuer }),
   };
   const answer = createApp(options, config.dashboard ? createPages(pageOptions) : []);
+  const watching =
+    lectern.manifest &&
+    watchManifest({
+      manifest: lectern.manifest,
+      manifests: catalog.manifests,
+      answer,
+      every: config.manifestSeconds * 1000,
+      now,
+      log,
+    });
   return {
     answer,
     /** Flushes the counts. */
     async close(): Promise<void> {
       disks.close();
+      await watching?.close();
       await pushing.close();
       await usage.close();
       await misses.close();

@@ -18,6 +18,7 @@ export const auditActions = {
   "credential.create": "Make a shared credential",
   "credential.delete": "Delete a shared credential",
   "credential.test": "Try a shared credential",
+  "manifest.apply": "Apply a library manifest",
   "hook.create": "Make a hook that hosts call",
   "hook.delete": "Delete a hook",
   "key.create": "Make an API key",

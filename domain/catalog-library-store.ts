@@ -1,4 +1,5 @@
 import type { CredentialRecord } from "./catalog-access.ts";
+import type { Declaration } from "./catalog-manifests.ts";
 import type {
   DueRefresh,
   DueRetry,
@@ -58,7 +59,12 @@ export interface LibraryStore {
     library: LibraryRecord,
     ref: string | null,
     run: NewRun,
-    options?: { readonly own?: CredentialRecord | undefined; readonly replaces?: string },
+    options?: {
+      readonly own?: CredentialRecord | undefined;
+      readonly replaces?: string;
+      /** What a library manifest declares of it, written in the same transaction. */
+      readonly declaration?: Declaration | undefined;
+    },
   ): Promise<{ created: OpenedRun } | ExistingLibrary>;
   /**
    * Adds a version unless it exists. If the library has too many, unused versions without an open run are removed, least
@@ -77,6 +83,10 @@ export interface LibraryStore {
         readonly licences?: Licences | null;
         /** Null: none. */
         readonly repository?: NamedRepository | null;
+        /** What a library manifest declares of it, written in the same transaction. */
+        readonly declaration?: Declaration;
+        /** When all versions are to be refreshed, as after a change that a host reports. */
+        readonly pushedAt?: number;
         /** Release keys to add, or to withdraw. */
         readonly release?: { readonly keys: readonly string[]; readonly withdraw: boolean };
       },

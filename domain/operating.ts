@@ -7,6 +7,7 @@ import { kindOf, refOf, type SourceSpec } from "./kinds/index.ts";
 import { membersOf, type LibrarySettings } from "./library-settings.ts";
 import { showLibrary } from "./library.ts";
 import type {
+  Declaration,
   GenerationRecord,
   LibraryIndex,
   LibraryRecord,
@@ -67,6 +68,8 @@ export async function deleteLibrary(
 export interface LibraryChanges extends Partial<LibrarySettings> {
   /** The same source with other options; its kind and its location stay. @throws Failure validation_error */
   readonly options?: (source: SourceSpec) => SourceSpec;
+  /** What a library manifest declares of it. */
+  readonly declaration?: Declaration | undefined;
 }
 
 /** Changes the settings of a library. Options and screen take effect with its next refresh, all others at once. */
@@ -77,7 +80,7 @@ export async function changeLibrary(
   changes: LibraryChanges,
 ): Promise<{ message: string }> {
   const { library, versions } = await administered(ports, caller, libraryName, "A change");
-  const { options: change, ...settings } = changes;
+  const { options: change, declaration, ...settings } = changes;
   const { redirect, schedule } = settings;
   const isOnlyRedirect = versions.length === 0;
   if (isOnlyRedirect && (redirect === null || Object.keys(changes).length > (redirect === undefined ? 0 : 1)))
@@ -92,6 +95,7 @@ export async function changeLibrary(
     ...membersOf(library, settings),
     ...(source && changedOptions(library.source, source)),
     ...(target !== undefined && { redirect: target }),
+    ...(declaration && { declaration, ...(source && { pushedAt: ports.now() }) }),
   });
   if (target === null || schedule !== undefined) await rescheduleRefreshes(ports, library.uid);
   await ports.announce(library.uid);

@@ -7,6 +7,7 @@ import type {
   BlobStore,
   Catalog,
   Choices,
+  Declaration,
   ExistingLibrary,
   Indexing,
   LibraryRecord,
@@ -41,6 +42,8 @@ export interface Submission {
   readonly upload?: Uint8Array;
   /** It replaces the file of an existing library. */
   readonly replaces?: boolean;
+  /** What a library manifest declares of it. */
+  readonly declaration?: Declaration | undefined;
 }
 
 /** The response of a submission: the ID is final, the indexing has only begun. */
@@ -95,7 +98,11 @@ export async function submitLibrary(
   const ref = refOf(source);
   const submitted = requestedRun(ports, caller, "submit");
   const create = (replaces?: string) =>
-    ports.catalog.libraries.create(library, ref, submitted, { own, ...(replaces !== undefined && { replaces }) });
+    ports.catalog.libraries.create(library, ref, submitted, {
+      own,
+      declaration: submission.declaration,
+      ...(replaces !== undefined && { replaces }),
+    });
   let result = await create();
   if ("exists" in result) {
     const claim = claimOf(caller, result, library, library.createdAt);

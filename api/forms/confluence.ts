@@ -12,6 +12,7 @@ import {
   form,
   oneCredential,
   optionsForm,
+  placeIn,
   submissionOf,
   type KindForms,
 } from "./form.ts";
@@ -168,6 +169,12 @@ export const confluenceForms: KindForms<ConfluenceCredential> = {
     const fields = parseAddress(address);
     return fields === undefined ? null : { path, body: { ...fields } };
   },
+  place: (source) =>
+    placeIn<ConfluenceSourceSpec>(source, ({ siteUrl, spaceKey: key, cloudId: cloud }) => ({
+      siteUrl,
+      spaceKey: key,
+      ...(cloud !== null && { cloudId: cloud }),
+    })),
   fields: { credential: "credential" },
 };
 

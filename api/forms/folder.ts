@@ -5,7 +5,7 @@ import type { FolderSourceSpec } from "../../domain/kinds/index.ts";
 import { jsonBody } from "../body.ts";
 import { text } from "../parameters.ts";
 import { changeSelection, libraryDescription, libraryTitle, selectionFields, toSelection } from "./fields.ts";
-import { commonFields, form, optionsForm, privateField, submissionOf, type KindForms } from "./form.ts";
+import { commonFields, form, optionsForm, placeIn, privateField, submissionOf, type KindForms } from "./form.ts";
 
 const folderBody = z
   .object({
@@ -50,5 +50,6 @@ export const folderForms: KindForms<never> = {
     ({ selection }) => selection,
   ),
   typed: (address) => (isAbsolute(address) ? { path, body: { path: address } } : null),
+  place: (source) => placeIn<FolderSourceSpec>(source, ({ path: folder }) => ({ path: folder })),
   fields: {},
 };

@@ -89,6 +89,14 @@ export function optionsForm<Spec extends SourceSpec, Shape extends Readonly<Reco
   return { fields, change: change as unknown as OptionsForm["change"], read: read as unknown as OptionsForm["read"] };
 }
 
+/** The fields that name a source of a kind (`KindForms.place`). */
+export function placeIn<Spec extends SourceSpec>(
+  source: SourceSpec,
+  place: (source: Spec) => Readonly<Record<string, unknown>> | null,
+): Readonly<Record<string, unknown>> | null {
+  return place(source as Spec);
+}
+
 /** How a kind of source is submitted. */
 export interface KindForms<Data extends object = object> {
   /** Its name in a sentence, singular and plural. */
@@ -101,6 +109,8 @@ export interface KindForms<Data extends object = object> {
   readonly options?: OptionsForm;
   /** The request for an address of this kind; null for addresses of other kinds. The address of a folder is its absolute path. */
   typed(address: string): Typed | null;
+  /** The fields of a submission that name a source, for an export; null: it was uploaded. */
+  place(source: SourceSpec): Readonly<Record<string, unknown>> | null;
   /** The upload of a local file; absent: none. */
   readonly file?: FileForm;
   /** Names of further fields for people. */

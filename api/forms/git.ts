@@ -23,6 +23,7 @@ import {
   form,
   oneCredential,
   optionsForm,
+  placeIn,
   submissionOf,
   type KindForms,
   type SourceForm,
@@ -110,6 +111,7 @@ export const gitForms: KindForms<GitCredential> = {
     const { url, ...place } = placeOf(address);
     return { path: pathOf(route), body: { docsRepoUrl: url, ...place } };
   },
+  place: (source) => placeIn<GitSourceSpec>(source, ({ url }) => ({ docsRepoUrl: url })),
   fields: { token: "gitToken", credential: "credential" },
 };
 

@@ -4,7 +4,7 @@ import type { LlmsTxtSourceSpec } from "../../domain/kinds/index.ts";
 import { jsonBody } from "../body.ts";
 import { truth } from "../parameters.ts";
 import { addressText, httpAddress, typedUrl } from "./fields.ts";
-import { checked, commonFields, form, optionsForm, privateField, submissionOf, type KindForms } from "./form.ts";
+import { checked, commonFields, form, optionsForm, placeIn, privateField, submissionOf, type KindForms } from "./form.ts";
 
 const options = { otherHosts: truth().default(false).describe("Also read listed pages on other hosts.") };
 
@@ -53,5 +53,6 @@ export const llmsTxtForms: KindForms<never> = {
     const url = typedUrl(address);
     return url !== null && fileName.test(url.pathname) ? { path, body: { llmstxtUrl: address } } : null;
   },
+  place: (source) => placeIn<LlmsTxtSourceSpec>(source, ({ url }) => ({ llmstxtUrl: url })),
   fields: {},
 };

@@ -5,7 +5,7 @@ import { notionIdOf, notionTitleOf } from "../../domain/kinds/notion.ts";
 import { jsonBody } from "../body.ts";
 import { list, text, truth } from "../parameters.ts";
 import { libraryTitle } from "./fields.ts";
-import { commonFields, credentialId, form, oneCredential, submissionOf, type KindForms } from "./form.ts";
+import { commonFields, credentialId, form, oneCredential, placeIn, submissionOf, type KindForms } from "./form.ts";
 
 /** The secret of an integration, valid in a header. */
 const token = z
@@ -84,6 +84,11 @@ export const notionForms: KindForms<NotionCredential> = {
     // The address may have no title.
     return { path, body: { pageUrls: [address], title: notionTitleOf(address).slice(0, 100) || "Notion" } };
   },
+  place: (source) =>
+    placeIn<NotionSourceSpec>(source, ({ workspaceId, pageIds }) => ({
+      pageUrls: pageIds,
+      ...(workspaceId !== null && { workspaceId }),
+    })),
   fields: { token: "notionToken", credential: "credential" },
 };
 

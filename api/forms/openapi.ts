@@ -4,7 +4,7 @@ import type { OpenApiSourceSpec } from "../../domain/kinds/index.ts";
 import { jsonBody } from "../body.ts";
 import { multipartBody } from "../multipart.ts";
 import { addressText, httpAddress, typedUrl } from "./fields.ts";
-import { checked, commonFields, form, privateField, submissionOf, uploadFields, type KindForms } from "./form.ts";
+import { checked, commonFields, form, placeIn, privateField, submissionOf, uploadFields, type KindForms } from "./form.ts";
 
 const urlBody = z
   .object({
@@ -73,5 +73,6 @@ export const openApiForms: KindForms<never> = {
     return url !== null && fileEnding.test(url.pathname) ? { path: paths.url, body: { openApiUrl: address } } : null;
   },
   file: { path: paths.upload, field: "openapiFile", endings: [".json", ".yaml", ".yml"], title: "libraryTitle" },
+  place: (source) => placeIn<OpenApiSourceSpec>(source, ({ url }) => (url === null ? null : { openApiUrl: url })),
   fields: {},
 };

@@ -12,7 +12,7 @@ import {
 } from "../../domain/packages.ts";
 import { jsonBody } from "../body.ts";
 import { oneOf, text, truth } from "../parameters.ts";
-import { commonFields, form, optionsForm, submissionOf, type KindForms } from "./form.ts";
+import { commonFields, form, optionsForm, placeIn, submissionOf, type KindForms } from "./form.ts";
 
 const options = {
   version: text(1, 200).optional().describe("Version or tag of the default version; default: the newest release."),
@@ -79,6 +79,12 @@ export const packageForms: KindForms<never> = {
     if (registry === undefined) return null;
     return { path, body: { registry, name, ...(version !== null && { version }) } };
   },
+  place: (source) =>
+    placeIn<PackageSourceSpec>(source, ({ name, registry, url, named }) => ({
+      name,
+      registry,
+      ...(named === true && { registryUrl: url }),
+    })),
   fields: {},
 };
 

@@ -45,6 +45,7 @@ export const uploadForms: KindForms<never> = {
   ],
   credential: null,
   typed: () => null,
+  place: () => null,
   file: { path, field: "file", endings, title: "libraryTitle" },
   fields: {},
 };

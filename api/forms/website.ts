@@ -12,6 +12,7 @@ import {
   form,
   oneCredential,
   optionsForm,
+  placeIn,
   submissionOf,
   type KindForms,
 } from "./form.ts";
@@ -159,6 +160,7 @@ export const websiteForms: KindForms<WebsiteCredential> = {
     if (!/^https?:\/\//i.test(address) || isGitAddress(address)) return null;
     return { path, body: { websiteUrl: address } };
   },
+  place: (source) => placeIn<WebsiteSourceSpec>(source, ({ url }) => ({ websiteUrl: url })),
   fields: { headers: "headers", credential: "credential" },
 };
 

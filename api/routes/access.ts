@@ -33,7 +33,8 @@ const otherwise = z
   .enum(["allow", "deny"], { error: "must be allow or deny" })
   .describe("Access to libraries without a rule.");
 
-const changeBody = z
+/** A change of access rules. */
+export const accessBody = z
   .object({
     teamspace: text(1, 100).optional().describe("Teamspace of the rules; default: the caller's own."),
     default: otherwise.optional(),
@@ -108,7 +109,7 @@ export const accessRoutes: readonly Route[] = [
       description:
         "Absent fields do not change. It takes effect with the next request, in every process. Rules do not apply to administrators of the teamspace; those of `default` apply to callers without a key.",
     },
-    body: jsonBody(changeBody),
+    body: jsonBody(accessBody),
     answers: success(accessSchema),
     async handler({ caller, body, options }) {
       const { teamspace = ownTeamspace(caller), default: chosen, set, remove } = body;

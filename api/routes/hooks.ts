@@ -186,6 +186,9 @@ export const hookRoutes: readonly Route[] = [
         changes,
       );
       options.onPushed?.();
+      const { watched } = options;
+      if (changes.some(({ repository }) => repository !== null && watched?.isAt(repository) === true))
+        watched?.requested?.();
       return jsonAnswer({ message });
     },
   }),

@@ -182,7 +182,7 @@ export const libraryRoutes: readonly Route[] = [
     body: { ...jsonBody(changes.loose()), content: jsonBody(changeBody).content },
     answers: success(doneSchema),
     failures: [...libraryFailures, "access_denied"],
-    async handler({ caller, body, options }) {
+    async handler({ request: { declaration }, caller, body, options }) {
       const { libraryName } = body;
       const fields = settingsIn(body);
       const given = present(Object.fromEntries(Object.keys(optionFields).map((name) => [name, body[name]])));
@@ -193,7 +193,11 @@ export const libraryRoutes: readonly Route[] = [
       const changesOptions = Object.keys(given).length > 0 && {
         options: (source: SourceSpec) => changeOptions(source, given),
       };
-      const done = await changeLibrary(options.ports, caller, libraryName, { ...fields, ...changesOptions });
+      const done = await changeLibrary(options.ports, caller, libraryName, {
+        ...fields,
+        ...changesOptions,
+        declaration,
+      });
       return jsonAnswer({ libraryName, ...done });
     },
   }),

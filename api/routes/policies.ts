@@ -53,7 +53,8 @@ function changeOf(id: string, entry: z.ZodType<string>) {
 const libraries = changeOf("LibraryListChange", text(1, 300).describe("`/org/repo`, `/org`, or a domain."));
 const licences = changeOf("LicenseListChange", text(1, 64).describe("SPDX identifier, such as `MIT`."));
 
-const policyBody = z
+/** A change of a policy. */
+export const policyBody = z
   .object({
     sourceTypes: z
       .object({

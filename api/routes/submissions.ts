@@ -82,9 +82,10 @@ function submission({ path, about, failures, body, scope, toSubmission }: Source
   });
 }
 
-async function submit({ caller, options, act }: Call, wanted: Submission): Promise<ApiAnswer> {
+async function submit({ request, caller, options, act }: Call, wanted: Submission): Promise<ApiAnswer> {
   act.on(wanted.id);
-  return submitted(options.settings.publicUrl, await submitLibrary(options.ports, caller, wanted));
+  const submission = { ...wanted, declaration: request.declaration };
+  return submitted(options.settings.publicUrl, await submitLibrary(options.ports, caller, submission));
 }
 
 /** Submitting sources, and refreshing libraries. */

@@ -101,8 +101,19 @@ interface OpenLibrary {
   readonly read: Pick<SourceState, "revision" | "ref">;
 }
 
+/** Reads single files of repositories. */
+export interface GitFiles {
+  /** A file at a resolved commit. @throws Failure source_not_found if the commit has no such file, or it is larger than a page */
+  file(
+    spec: GitSourceSpec,
+    state: ReadState,
+    path: string,
+    context: OpenContext & { readonly credential: GitCredential | null },
+  ): Promise<Uint8Array>;
+}
+
 /** Reads documents out of Git repositories over http and https: first the tree, then the chosen blobs. */
-export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec, GitCredential> {
+export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec, GitCredential> & GitFiles {
   const {
     client,
     guard,
@@ -190,6 +201,17 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
       const wanted = ref ?? spec.branch;
       const longer = ref === null && spec.branch !== null ? longerNames(spec.branch, spec.selection) : [];
       return resolveRef({ client, repository, authorization, signal, named, longer }, wanted);
+    },
+
+    async file(spec, state, path, context) {
+      const checkout = await open(toRemote(spec, state, context.credential), context);
+      let oid: string | undefined;
+      for await (const batch of checkout.entries())
+        oid ??= batch.find((entry) => entry.path === path && entry.mode.startsWith("100"))?.oid;
+      const [blob] = oid === undefined ? [] : await Array.fromAsync(checkout.blobs([oid], context.limits.pageBytes));
+      if (blob?.bytes) return blob.bytes;
+      const reason = blob ? "is larger than a page may be" : "is not a file of it";
+      throw new Failure("source_not_found", `${spec.url} was read at ${state.revision.slice(0, 10)}, and ${path} ${reason}.`);
     },
 
     async *read(spec, state, context) {

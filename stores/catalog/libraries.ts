@@ -4,6 +4,7 @@ import type { LibraryRecord, LibraryStore } from "../../domain/ports.ts";
 import type { SourceRef } from "../../domain/source.ts";
 import { createPushed } from "./hooks.ts";
 import { addOwnCredential, createCredentialUse, holdCredential } from "./credentials.ts";
+import { declare } from "./manifests.ts";
 import { createLibraryChanges, selectById, hasLiveOrOpenVersion } from "./library-changes.ts";
 import {
   createUnusedVersions,
@@ -41,7 +42,7 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
       return row && toLibrary(row);
     },
 
-    create: (library, ref, run, { own, replaces } = {}) =>
+    create: (library, ref, run, { own, replaces, declaration } = {}) =>
       transact(db, async (trx) => {
         const now = library.createdAt;
         if (library.teamspace !== "" && !(await holdTeamspace(trx, library.teamspace)))
@@ -63,6 +64,7 @@ export function createLibraryStore(db: Kysely<Schema>): LibraryStore {
           .executeTakeFirstOrThrow();
         if (numInsertedOrUpdatedRows === 0n) return { exists: await addedMeanwhile(trx, library) };
         await addAddress(trx, library);
+        if (declaration) await declare(trx, library.uid, declaration);
         if (library.repository) await replaceNamedRepository(trx, library.uid, library.repository);
         if (own) await addOwnCredential(trx, own);
         else if (library.credential !== null) await holdCredential(trx, library.credential);

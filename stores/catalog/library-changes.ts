@@ -7,6 +7,7 @@ import { foldId } from "../../domain/library.ts";
 import type { Choices, LibraryRecord, LibraryStore, RenameObstacle } from "../../domain/ports.ts";
 import { rulesOfAll } from "./access.ts";
 import { toKey } from "./keys.ts";
+import { declare } from "./manifests.ts";
 import { removeLibrary } from "./removal.ts";
 import { addAddress, handOverAddresses, moveAddress, replaceNamedRepository } from "./repositories.ts";
 import { reputationColumns, toLibrary, toLibraryRow } from "./rows.ts";
@@ -37,7 +38,7 @@ function toColumns(members: Readonly<Record<string, string | number | boolean | 
 /** Builds the part of the library store that updates, moves and renames libraries. */
 export function createLibraryChanges(db: Kysely<Schema>): Pick<LibraryStore, "update" | "move" | "decideRename"> {
   return {
-    update: (uid, { source, options, ref, title, chosen, release, claims, licences, ...more }) =>
+    update: (uid, { source, options, ref, title, chosen, release, claims, licences, declaration, pushedAt, ...more }) =>
       transact(db, async (trx) => {
         const { repository, reputation, ...same } = more;
         const before = await lockLibrary(trx, uid);
@@ -54,6 +55,9 @@ export function createLibraryChanges(db: Kysely<Schema>): Pick<LibraryStore, "up
           ...(title !== undefined && { title, folded_title: foldId(title) }),
         };
         if (Object.keys(set).length > 0) await trx.updateTable("libraries").set(set).where("uid", "=", uid).execute();
+        if (declaration) await declare(trx, uid, declaration);
+        if (pushedAt !== undefined)
+          await trx.updateTable("versions").set({ pushed_at: pushedAt }).where("library_uid", "=", uid).execute();
         if (repository !== undefined) await replaceNamedRepository(trx, uid, repository);
         // A process of an earlier version may have added the library without its address.
         await addAddress(trx, toLibrary(before));

@@ -198,6 +198,29 @@ export interface RunRow {
   journal_json: string;
 }
 
+/** How a library manifest was last applied. */
+export interface ManifestRow {
+  teamspace: string;
+  name: string;
+  revision: string | null;
+  applied_at: number;
+  result: string;
+  problems_json: string;
+}
+
+/** What a library manifest declares of a library. */
+export interface DeclarationRow {
+  library_uid: string;
+  teamspace: string;
+  manifest: string;
+  /** 0 or 1. */
+  made: number;
+  location: string;
+  fields_json: string;
+  /** Null: none. */
+  waiting_json: string | null;
+}
+
 export interface HookRow {
   id: string;
   teamspace: string;
@@ -353,6 +376,8 @@ export interface Schema {
   group_grants: GroupGrantRow;
   audit: AuditRow;
   hooks: HookRow;
+  manifests: ManifestRow;
+  declarations: DeclarationRow;
   hook_deliveries: HookDeliveryRow;
   metrics_days: AnswersRow<"day" | "surface">;
   metrics_of_surface: AnswersRow<"surface">;

@@ -53,6 +53,7 @@ const undoing: Readonly<Record<string, readonly string[]>> = {
   "0021-ended-sessions": dropTables("ended_sessions"),
   "0020-repositories": [...dropTables("repositories"), ...dropColumns("libraries", "repository_json")],
   "0022-unindexed": ["drop index generations_unindexed", ...dropColumns("generations", "unindexed_at")],
+  "0026-manifests": dropTables("declarations", "manifests"),
   "0024-hooks": [
     ...dropTables("hook_deliveries", "hooks"),
     "drop index versions_pushed",
