@@ -179,6 +179,7 @@ export function createDispatcher(
       return { caller: anonymous, counted };
     }
     if (request.by) {
+      trace.keyId = request.by.keyId;
       act.by(request.by);
       return { caller: request.by, counted };
     }

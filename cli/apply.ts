@@ -19,14 +19,19 @@ export async function run(given: Given): Promise<void> {
   const dryRun = given.given("dry-run");
   const client = createServerClient();
   if (file === undefined && dryRun)
-    throw new Failure("validation_error", "Name the file for a dry run: the server reads its own manifest only to apply it.");
+    throw new Failure(
+      "validation_error",
+      "Name the file for a dry run: the server reads its own manifest only to apply it.",
+    );
   const [path, body] =
     file === undefined
       ? ["/v2/manifests/reconcile", { ...how, prune: how.prune || undefined }]
       : ["/v2/manifests/apply", { manifest: await read(file), dryRun, ...how }];
   const applied = (await patiently(() => client.json("POST", path, body))) as Applied;
   if (forPeople(given)) {
-    const shown = applied.libraries.filter(({ action, drift, problem }) => action !== "keep" || drift.length > 0 || problem);
+    const shown = applied.libraries.filter(
+      ({ action, drift, problem }) => action !== "keep" || drift.length > 0 || problem,
+    );
     if (shown.length > 0) printRows(given, shown, columns, "");
     for (const problem of applied.problems) console.log(problem);
     console.log(applied.message);
@@ -37,11 +42,19 @@ export async function run(given: Given): Promise<void> {
 
 /** `lectern manifests`: the manifests that were applied, and what has drifted from them. */
 export async function list(given: Given): Promise<void> {
-  const answer = await createServerClient().json("GET", withQuery("/v2/manifests", { teamspace: given.text("teamspace") }));
+  const answer = await createServerClient().json(
+    "GET",
+    withQuery("/v2/manifests", { teamspace: given.text("teamspace") }),
+  );
   const manifests = answer["manifests"] as readonly Record[];
-  printRows(given, manifests, ({ name, libraries, appliedAt, message, problems }) => [
-    ...[name, String(libraries), appliedAt, [message, ...problems].join(" ")],
-  ], "No manifest was applied.");
+  printRows(
+    given,
+    manifests,
+    ({ name, libraries, appliedAt, message, problems }) => [
+      ...[name, String(libraries), appliedAt, [message, ...problems].join(" ")],
+    ],
+    "No manifest was applied.",
+  );
   if (!forPeople(given)) return;
   for (const { name, drift, waiting } of manifests) {
     for (const { libraryId, field, declared, present } of drift)
@@ -56,18 +69,35 @@ async function read(file: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
   } catch (cause) {
-    throw new Failure("validation_error", `${file} cannot be read. Name a manifest, or - for standard input.`, { cause });
+    throw new Failure("validation_error", `${file} cannot be read. Name a manifest, or - for standard input.`, {
+      cause,
+    });
   }
 }
 
-function columns({ libraryId, teamspace, action, changes, versions, drift, problem }: AppliedLibrary): readonly string[] {
+function columns({
+  libraryId,
+  teamspace,
+  action,
+  changes,
+  versions,
+  drift,
+  problem,
+}: AppliedLibrary): readonly string[] {
   const details = [
     ...changes.map(({ field, present, declared }) => `${field}: ${show(present)} → ${show(declared)}`),
     ...(versions.length > 0 ? [`versions: ${versions.join(", ")}`] : []),
-    ...drift.map(({ field, present, declared }) => `${field} was changed to ${show(present)} (manifest: ${show(declared)})`),
+    ...drift.map(
+      ({ field, present, declared }) => `${field} was changed to ${show(present)} (manifest: ${show(declared)})`,
+    ),
     ...(problem === undefined ? [] : [problem]),
   ];
-  return [problem === undefined ? action : "failed", libraryId, teamspace === "" ? "public" : teamspace, details.join("; ")];
+  return [
+    problem === undefined ? action : "failed",
+    libraryId,
+    teamspace === "" ? "public" : teamspace,
+    details.join("; "),
+  ];
 }
 
 function show(value: unknown): string {

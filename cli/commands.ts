@@ -1,6 +1,17 @@
 import { troubles } from "../domain/catalog.ts";
 import { accessCommands } from "./admin-commands.ts";
-import { as, credential, headersStdin, json, noWait, teamspace, tokenStdin, yes, type Command, type Option } from "./command.ts";
+import {
+  as,
+  credential,
+  headersStdin,
+  json,
+  noWait,
+  teamspace,
+  tokenStdin,
+  yes,
+  type Command,
+  type Option,
+} from "./command.ts";
 
 const kindOptions = async (): Promise<readonly Option[]> => (await import("./source-argument.ts")).kindOptions;
 

@@ -96,13 +96,17 @@ export function watchManifest({ manifest, manifests, answer, every, now, log }: 
     isFirst = false;
     const { status, body } = await answer(reconciliation(signal));
     const said = typeof body === "object" && body !== null && "message" in body ? body.message : undefined;
-    log[status < 400 ? "info" : "warn"]({ manifest: manifest.address, status, said }, "the library manifest was applied");
+    log[status < 400 ? "info" : "warn"](
+      { manifest: manifest.address, status, said },
+      "the library manifest was applied",
+    );
   };
   const look = (): void => {
     if (underWay) return void (isAgain = true);
     underWay = round()
       .catch((error: unknown) => {
-        if (!signal.aborted) log.warn({ err: error, manifest: manifest.address }, "the library manifest cannot be read; trying again");
+        if (!signal.aborted)
+          log.warn({ err: error, manifest: manifest.address }, "the library manifest cannot be read; trying again");
       })
       .finally(() => {
         underWay = undefined;

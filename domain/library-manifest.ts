@@ -94,10 +94,7 @@ export async function planManifest<Declared extends Entry>(
   return steps;
 }
 
-function addition<Declared extends Entry>(
-  { name, teamspace }: Applying<Declared>,
-  entry: Declared,
-): Step<Declared> {
+function addition<Declared extends Entry>({ name, teamspace }: Applying<Declared>, entry: Declared): Step<Declared> {
   const { id, location, fields, versions } = entry;
   const declaration = { manifest: name, teamspace, made: true, location, fields, waiting: versions };
   return { id, teamspace: entry.teamspace, action: "add", entry, changes: [], versions, drift: [], declaration };
@@ -133,7 +130,18 @@ function stepOf<Declared extends Entry>(
   const action = changes.length > 0 || versions.length > 0 || isNew ? "change" : "keep";
   // The host may have renamed the source since it was declared.
   const isOther = location !== present.location && location !== before?.location;
-  return { id, teamspace: owner, action, entry, library, changes, versions, drift, declaration, ...(isOther && { isOther }) };
+  return {
+    id,
+    teamspace: owner,
+    action,
+    entry,
+    library,
+    changes,
+    versions,
+    drift,
+    declaration,
+    ...(isOther && { isOther }),
+  };
 }
 
 /** Whether two values are the same, an absent or empty one as null. */

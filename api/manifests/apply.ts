@@ -59,7 +59,11 @@ export async function applyManifest(call: Call, manifest: CheckedManifest): Prom
   if (held !== undefined && !manifest.dryRun) steps = await plan(false);
   const { governance } = manifest;
   if (manifest.dryRun)
-    return { steps, message: `${summary(steps)}${governanceText(governance)}. Nothing was changed, as this is a dry run.`, problems: held === undefined ? [] : [held] };
+    return {
+      steps,
+      message: `${summary(steps)}${governanceText(governance)}. Nothing was changed, as this is a dry run.`,
+      problems: held === undefined ? [] : [held],
+    };
   const applied: Applied[] = [];
   // First, so that nobody reads a library before the rules for it.
   const refused = await applyGovernance(call, manifest.teamspace, governance);
@@ -102,7 +106,7 @@ function refuseOtherSources(steps: readonly Step<SubmittableEntry>[]): void {
   const problems = steps.flatMap(({ entry, library, isOther }) => {
     if (isOther !== true || !entry || !library) return [];
     const from = kindOf(library.source).location(library.source);
-    const message = `: ${library.id} was added from ${from}. Delete it, or give this one another libraryName.`;
+    const message = `${library.id} was added from ${from}. Delete it, or give this one another libraryName.`;
     return [{ line: entry.line, field: "", message }];
   });
   if (problems.length > 0) throw manifestFailure(problems);

@@ -37,6 +37,25 @@ export const entryFields = {
   ...settings,
 } as const;
 
+/** The JSON Schema of each field of an object. */
+export function propertiesOf(schema: z.ZodType): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
+  const shape = "shape" in schema ? (schema.shape as Readonly<Record<string, z.ZodType>>) : {};
+  const described = Object.entries(shape).map(([name, field]) => {
+    const { $schema: _, $defs = {}, ...rest } = z.toJSONSchema(field, { io: "input", unrepresentable: "any" });
+    return [name, inlined(rest, $defs)] as const;
+  });
+  return Object.fromEntries(described) as ReturnType<typeof propertiesOf>;
+}
+
+/** A JSON Schema with its definitions in place of references to them. */
+function inlined(value: unknown, definitions: Readonly<Record<string, unknown>>): unknown {
+  if (Array.isArray(value)) return value.map((one) => inlined(one, definitions));
+  if (typeof value !== "object" || value === null) return value;
+  const { $ref, ...members } = value as Readonly<Record<string, unknown>>;
+  if (typeof $ref === "string") return inlined(definitions[$ref.slice("#/$defs/".length)], definitions);
+  return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, inlined(member, definitions)]));
+}
+
 /** Kinds whose sources have versions. */
 const versioned: ReadonlySet<Kind> = new Set<Kind>(["git", "package"]);
 
@@ -46,8 +65,7 @@ export const manifestForms = everyForm().flatMap(([kind, { noun, forms: all }]) 
     const form = addressForms.find((one) => one.path === path);
     // Repositories of all hosts have one form.
     if (!form || (kind === "git" && !path.endsWith("/git"))) return [];
-    const { properties = {} } = z.toJSONSchema(form.schema, { io: "input", unrepresentable: "any" });
-    const given = Object.entries(properties);
+    const given = Object.entries(propertiesOf(form.schema));
     const isSecret = (schema: unknown): boolean => /"writeOnly":true/.test(JSON.stringify(schema));
     const own = given.filter(([, schema]) => !isSecret(schema) && !/"deprecated":true/.test(JSON.stringify(schema)));
     const secrets = given.filter(([, schema]) => isSecret(schema)).map(([name]) => name);
@@ -94,7 +112,7 @@ export async function checkEntries(
       for (let next = waiting.shift(); next; next = waiting.shift()) {
         const [index, one] = next;
         const entry = await checkEntry(one, context, credentials, (field, message) =>
-          problems.push({ line: one.lineOf(field), field: field === "" ? one.place : `${one.place}.${field}`, message }),
+          problems.push({ line: one.lineOf(field), field: field === "" ? "" : `${one.place}.${field}`, message }),
         );
         if (entry) checked[index] = entry;
       }
@@ -126,10 +144,12 @@ async function checkEntry(
   const of = manifestForms.find(({ form }) => Object.hasOwn(written, form.address));
   if (!of) {
     const names = manifestForms.map(({ form }) => form.address).join(", ");
-    return void report("", `names no source. Give one of ${names}; uploads have none.`);
+    return void report("", `The entry names no source. Give one of ${names}; uploads have none.`);
   }
   if (!hasKnownFields(of, written, report)) return undefined;
-  const inherited = Object.entries(defaults).filter(([name]) => of.names.includes(name) && !Object.hasOwn(written, name));
+  const inherited = Object.entries(defaults).filter(
+    ([name]) => of.names.includes(name) && !Object.hasOwn(written, name),
+  );
   const all = { ...Object.fromEntries(inherited), ...written };
   const more = z.object(entryFields).safeParse(all);
   if (!more.success) return void reportIssues(more.error, all, report);
@@ -140,8 +160,7 @@ async function checkEntry(
   try {
     const by = teamspace === null ? call.caller : actingIn(call.caller, teamspace);
     const shared = credential === undefined ? null : await credentialOf(by, of.kind, credential);
-    const { properties = {} } = z.toJSONSchema(of.form.schema, { io: "input", unrepresentable: "any" });
-    const owns = teamspace !== null && all["private"] === undefined && Object.hasOwn(properties, "private");
+    const owns = teamspace !== null && all["private"] === undefined && of.names.includes("private");
     const body = { ...rest, ...(owns && { private: true }), ...(shared !== null && { credential: shared }) };
     const parsed = of.form.schema.safeParse(body);
     if (!parsed.success) return void reportIssues(parsed.error, body, report);
@@ -155,7 +174,7 @@ async function checkEntry(
     if (!(error instanceof Failure) || error.code === "forbidden" || error.code === "service_unavailable") throw error;
     const [first = ""] = error.message.split(" ", 1);
     const names = Object.hasOwn(all, first);
-    return void report(names ? first : "", names ? error.message.slice(first.length + 1) : `: ${error.message}`);
+    return void report(names ? first : "", names ? error.message.slice(first.length + 1) : error.message);
   }
 }
 
@@ -240,4 +259,3 @@ function optionsIn(source: SourceSpec): DeclaredFields {
   const now = forms[source.kind].options?.read(source) ?? {};
   return Object.fromEntries(optionNames(source).map((name) => [name, now[name] ?? null]));
 }
-

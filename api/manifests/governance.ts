@@ -33,7 +33,11 @@ export async function checkGovernance(
     const { error } = schema.safeParse({ ...change, teamspace });
     if (!error) return change;
     throw manifestFailure(
-      error.issues.map(({ path, message }) => ({ line: lineOf(name), field: [name, ...path].join("."), message: `${message}.` })),
+      error.issues.map(({ path, message }) => ({
+        line: lineOf(name),
+        field: [name, ...path].join("."),
+        message: `${message}.`,
+      })),
     );
   };
   const policy = isFields(members["policy"])
@@ -55,7 +59,8 @@ export async function applyGovernance(
   { policy, access }: Governance,
 ): Promise<readonly string[]> {
   const answers = [
-    policy && (await callOperation("PATCH", "/v2/policies", { query: toQuery({ teamspace }), body: policy, by: caller })),
+    policy &&
+      (await callOperation("PATCH", "/v2/policies", { query: toQuery({ teamspace }), body: policy, by: caller })),
     access && (await callOperation("PATCH", "/v2/access", { body: { ...access, teamspace }, by: caller })),
   ];
   return answers.flatMap((answer) => (answer ? (problemIn(answer) ?? []) : []));

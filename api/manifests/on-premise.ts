@@ -53,7 +53,11 @@ export function fromOnPremise({ members, entries, lineOf }: WrittenManifest): {
   const problems: Problem[] = [];
   const { defaults = {} } = members;
   for (const name of Object.keys(members).filter((one) => one !== "repos" && one !== "defaults"))
-    problems.push({ line: lineOf(name), field: name, message: "is not a member of a file with repos: defaults, repos." });
+    problems.push({
+      line: lineOf(name),
+      field: name,
+      message: "is not a member of a file with repos: defaults, repos.",
+    });
   const translated = entries.map((entry) => {
     const { place, line, fields } = entry;
     const { type = "git", url, repoUrl, ...written } = fields;

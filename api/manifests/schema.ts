@@ -1,14 +1,17 @@
 import * as z from "zod";
-import { entryFields, isEntryField, manifestForms } from "./entries.ts";
+import { entryFields, isEntryField, manifestForms, propertiesOf } from "./entries.ts";
 import { accessBody } from "../routes/access.ts";
-import { policySchema } from "../routes/policies.ts";
+import { policyBody, policySchema } from "../routes/policies.ts";
 
 type JsonSchema = Record<string, unknown>;
 
 /** The JSON Schema of manifests (draft 2020-12), for editors. */
 export function manifestSchema(): JsonSchema {
   const entries = manifestForms.map(({ noun, form, names }) => {
-    const properties: Record<string, unknown> = { ...propertiesOf(form.schema), ...propertiesOf(z.object(entryFields)) };
+    const properties: Record<string, unknown> = {
+      ...propertiesOf(form.schema),
+      ...propertiesOf(z.object(entryFields)),
+    };
     properties["credential"] &&= { type: "string", description: "Name of a shared credential." };
     return {
       title: noun,
@@ -40,7 +43,7 @@ export function manifestSchema(): JsonSchema {
       policy: {
         type: "object",
         description: "Policy of the teamspace; lists are whole, absent members stay.",
-        properties: { ...policy, sourceTypes: { type: "object" } },
+        properties: { ...(partial(policy) as JsonSchema), sourceTypes: propertiesOf(policyBody)["sourceTypes"] },
       },
       access: {
         type: "object",
@@ -51,7 +54,11 @@ export function manifestSchema(): JsonSchema {
   };
 }
 
-function propertiesOf(schema: z.ZodType): Record<string, unknown> {
-  const { properties = {} } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any", reused: "inline" });
-  return properties as Record<string, unknown>;
+/** A JSON Schema whose objects require nothing. */
+function partial(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(partial);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const { required, ...members } = schema as JsonSchema;
+  const kept = Array.isArray(required) ? {} : { ...(required !== undefined && { required: partial(required) }) };
+  return { ...kept, ...Object.fromEntries(Object.entries(members).map(([name, member]) => [name, partial(member)])) };
 }

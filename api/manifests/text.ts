@@ -66,7 +66,14 @@ export function parseManifestText(text: string): WrittenManifest {
     const line = lineAt((item as Node).range?.[0]);
     const fields = written[index];
     if (isMap(item) && typeof fields === "object" && fields !== null)
-      return [{ place, line, fields: { ...fields }, lineOf: (field: string) => lineAt((keyOf(item, field) ?? item).range?.[0]) }];
+      return [
+        {
+          place,
+          line,
+          fields: { ...fields },
+          lineOf: (field: string) => lineAt((keyOf(item, field) ?? item).range?.[0]),
+        },
+      ];
     problems.push({ line, field: place, message: "must be an object with the fields of a submission." });
     return [];
   });

@@ -7,7 +7,7 @@ import type { LibraryRecord } from "../../domain/ports.ts";
 import { forms } from "../forms/index.ts";
 import type { ApiOptions } from "../options.ts";
 import { ownTeamspace } from "../routes/teamspaces.ts";
-import { fieldsOf, manifestForms } from "./entries.ts";
+import { actingIn, fieldsOf, manifestForms } from "./entries.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -18,6 +18,7 @@ export async function writeManifest(
   teamspace: string,
 ): Promise<string> {
   const isOwn = teamspace === ownTeamspace(caller);
+  const by = actingIn(caller, teamspace);
   const names = new Map((await catalog.credentials.list(teamspace)).map(({ id, name }) => [id, name]));
   const left: string[] = [];
   const entries: Fields[] = [];
@@ -30,7 +31,7 @@ export async function writeManifest(
       ...(cursor !== undefined && { cursor }),
     });
     cursor = next ?? undefined;
-    for (const { library, versions } of items.filter((view) => may(caller, "library.change", view.library))) {
+    for (const { library, versions } of items.filter((view) => may(by, "library.change", view.library))) {
       // Added by the server itself, or a trace of a rename.
       if (library.submittedBy?.keyId === "serve" || library.redirect !== null) continue;
       const entry = entryOf(library, versions, names, isOwn);

@@ -28,7 +28,9 @@ const applyBody = z
   })
   .meta({ id: "LibraryManifest" });
 
-const reconcileBody = z.object(how).partial().meta({ id: "Reconciliation" });
+const reconcileBody = z
+  .object({ ...how, prune: how.prune.unwrap().optional().describe("As in `apply`; default: `MANIFEST_PRUNE`.") })
+  .meta({ id: "Reconciliation" });
 
 const differenceSchema = z
   .object({
@@ -115,7 +117,9 @@ export const manifestRoutes: readonly Route[] = [
             appliedAt: iso(appliedAt),
             message: result,
             libraries: declared.length,
-            drift: declared.flatMap(({ library, declaration }) => driftOf(library.id, declaration.fields, fieldsOf(library))),
+            drift: declared.flatMap(({ library, declaration }) =>
+              driftOf(library.id, declaration.fields, fieldsOf(library)),
+            ),
             waiting: declared.flatMap(({ library, declaration: { waiting } }) =>
               waiting.length === 0 ? [] : [{ libraryId: library.id, versions: [...waiting] }],
             ),
@@ -172,8 +176,8 @@ export const manifestRoutes: readonly Route[] = [
         const checked = await checkManifest(call, manifest, {
           dryRun: false,
           prune: body.prune ?? watched.prune,
-          overwrite: body.overwrite ?? false,
-          confirmed: body.confirm ?? false,
+          overwrite: body.overwrite,
+          confirmed: body.confirm,
           revision,
         });
         return appliedAnswer(checked, await applyManifest(call, checked));
@@ -203,7 +207,9 @@ export const manifestRoutes: readonly Route[] = [
       description: "Those that the key may change, with shared credentials by name. Uploads are comments.",
     },
     parameters: ofTeamspace,
-    answers: { 200: { description: "Success.", content: { "application/yaml": z.string().describe("The manifest.") } } },
+    answers: {
+      200: { description: "Success.", content: { "application/yaml": z.string().describe("The manifest.") } },
+    },
     async handler({ caller, parameters: { teamspace = ownTeamspace(caller) }, options }) {
       authorize(caller, "manifests", { teamspace });
       const body = await writeManifest(options, caller, teamspace);
@@ -215,7 +221,11 @@ export const manifestRoutes: readonly Route[] = [
     method: "GET",
     scope: "open",
     limit: "open",
-    about: { operationId: "getManifestSchema", tag: "Manifests", summary: "Get the JSON Schema of manifests, for editors" },
+    about: {
+      operationId: "getManifestSchema",
+      tag: "Manifests",
+      summary: "Get the JSON Schema of manifests, for editors",
+    },
     answers: success(z.record(z.string(), z.unknown())),
     handler: async () => jsonAnswer(manifestSchema()),
   }),

@@ -6,7 +6,8 @@ import { setting } from "./reading.ts";
 export const manifestSettings = {
   manifestUrl: setting({
     env: "MANIFEST_URL",
-    meaning: "Repository with a library manifest, which is applied at start, when it changes, and every hour. Not set: none.",
+    meaning:
+      "Repository with a library manifest, which is applied at start, when it changes, and every hour. Not set: none.",
     schema: format.orNull(format.webUrl.transform(({ href }) => href)),
   }),
   manifestPath: setting({
@@ -29,7 +30,8 @@ export const manifestSettings = {
   manifestPrune: setting({
     env: "MANIFEST_PRUNE",
     default: "off",
-    meaning: "Removes libraries that the manifest added and does not declare any more; more than a tenth only once confirmed.",
+    meaning:
+      "Removes libraries that the manifest added and does not declare any more; more than a tenth only once confirmed.",
     schema: format.onOff,
   }),
   manifestSeconds: setting({

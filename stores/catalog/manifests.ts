@@ -41,11 +41,7 @@ export function createManifestStore(db: Kysely<Schema>): ManifestStore {
     },
 
     async of(uid) {
-      const row = await db
-        .selectFrom("declarations")
-        .selectAll()
-        .where("library_uid", "=", uid)
-        .executeTakeFirst();
+      const row = await db.selectFrom("declarations").selectAll().where("library_uid", "=", uid).executeTakeFirst();
       return row && toDeclaration(row);
     },
 
@@ -102,7 +98,8 @@ function toDeclaration(row: Omit<DeclarationRow, "library_uid">): Declaration {
   };
 }
 
-type DeclaredRow = LibraryRow & Omit<DeclarationRow, "library_uid" | "teamspace"> & { readonly manifest_teamspace: string };
+type DeclaredRow = LibraryRow &
+  Omit<DeclarationRow, "library_uid" | "teamspace"> & { readonly manifest_teamspace: string };
 
 function toDeclared(row: DeclaredRow): DeclaredLibrary {
   return { library: toLibrary(row), declaration: toDeclaration({ ...row, teamspace: row.manifest_teamspace }) };

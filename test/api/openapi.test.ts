@@ -131,6 +131,14 @@ it("answers of every operation match their description", async () => {
     id: string;
     secret: string;
   };
+  const manifest = "libraries:\n  - docsRepoUrl: https://git.example.com/acme/declared\n    versions: [v1]\n";
+  await call("POST", "/v2/manifests/apply", { manifest, dryRun: true });
+  await call("POST", "/v2/manifests/apply", { manifest });
+  await call("PATCH", "/v2/libs", { libraryName: "/acme/declared", branch: "next" });
+  await call("GET", "/v2/manifests");
+  await call("POST", "/v2/manifests/reconcile", {});
+  await call("GET", "/v2/manifests/export");
+  await call("GET", "/v2/manifests/schema");
   await call("GET", "/v2/hooks");
   await call("POST", `/v2/hooks/${hook.id}`, {}, { authorization: `Basic ${btoa(`any:${hook.secret}`)}` });
   await call("DELETE", `/v2/hooks/${hook.id}`);

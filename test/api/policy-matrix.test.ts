@@ -59,6 +59,11 @@ none   POST /v2/credentials
 none   DELETE /v2/credentials/{id}
 none   POST /v2/credentials/{id}/test
 none   GET /v2/agents
+none   GET /v2/manifests
+none   POST /v2/manifests/apply
+none   POST /v2/manifests/reconcile
+none   GET /v2/manifests/export
+none   GET /v2/manifests/schema
 none   GET /v2/hooks
 none   POST /v2/hooks
 none   DELETE /v2/hooks/{id}

@@ -87,6 +87,14 @@ GET    /v2/credentials          default  401   401     401     401  403    403  
 POST   /v2/credentials          default  401   401     401     401  403    403   403    403      200      200     403             403
 DELETE /v2/credentials/{id}     default  401   401     401     401  403    403   404    404      200      200     404             404
 POST   /v2/credentials/{id}/test default 401   401     401     401  403    403   404    404      200      200     404             404
+GET    /v2/manifests            web      401   401     401     401  403    403   200    403      200      200     403             403
+GET    /v2/manifests            default  401   401     401     401  403    403   403    403      200      200     403             403
+POST   /v2/manifests/apply      web      401   401     401     401  403    403   200    403      200      200     403             403
+POST   /v2/manifests/apply      default  401   401     401     401  403    403   403    403      200      200     403             403
+POST   /v2/manifests/reconcile  any      401   401     401     401  403    403   403    403      400      400     403             403
+GET    /v2/manifests/export     web      401   401     401     401  403    403   200    403      200      200     403             403
+GET    /v2/manifests/export     default  401   401     401     401  403    403   403    403      200      200     403             403
+GET    /v2/manifests/schema     any      200   200     200     200  200    200   200    200      200      200     200             200
 GET    /v2/hooks                web      401   401     401     401  403    403   200    403      200      200     403             403
 POST   /v2/hooks                web      401   401     401     401  403    403   200    403      200      200     403             403
 DELETE /v2/hooks/{id}           web      401   401     401     401  403    403   200    404      200      200     404             404

@@ -111,6 +111,17 @@ const rows: Readonly<Record<string, Row>> = {
     terminal: /was deleted/,
     pipe: /was deleted/,
   },
+  apply: {
+    before: async () => {
+      const path = join(folder, "libraries.yaml");
+      await writeFile(path, "libraries: []");
+      return path;
+    },
+    args: (path) => ["apply", path],
+    terminal: /0 libraries added/,
+    pipe: /^\{.*"libraries":\[\]/,
+  },
+  manifests: { args: () => ["manifests"], terminal: /libraries {2}0/, pipe: /^\{.*"name":"libraries"/ },
   hooks: {
     before: hook,
     args: () => ["hooks"],
