@@ -132,7 +132,13 @@ export function createDispatcher(
       recheck: () => recheck(route, request),
       identify: (authorization) => authenticate(authorization, request.headers["x-lectern-teamspace"]),
       callOperation: (method, path, input) =>
-        callOperation(route, input.by ?? caller, trace, toRequest(request, method, path, input), input.by !== undefined),
+        callOperation(
+          route,
+          input.by ?? caller,
+          trace,
+          toRequest(request, method, path, input),
+          input.by !== undefined,
+        ),
       parameters,
       body,
       options,

@@ -51,7 +51,10 @@ export async function list(given: Given): Promise<void> {
     given,
     manifests,
     ({ name, libraries, appliedAt, message, problems }) => [
-      ...[name, String(libraries), appliedAt, [message, ...problems].join(" ")],
+      name,
+      String(libraries),
+      appliedAt,
+      [message, ...problems].join(" "),
     ],
     "No manifest was applied.",
   );

@@ -3,6 +3,7 @@ import { auditPage } from "./admin/audit.ts";
 import { assetPage } from "./pages/assets.ts";
 import { actForm, actPage } from "./library/acts.ts";
 import { administrationPage, keysPage, newKeyForm, revokeKeyForm } from "./admin/keys.ts";
+import { manifestsPage, reconcileForm } from "./admin/manifests.ts";
 import { policyForm, policyPage } from "./admin/policies.ts";
 import { systemPage } from "./admin/system.ts";
 import { deleteTeamspaceForm, newTeamspaceForm, rulesForm, teamspacesPage } from "./admin/teamspaces.ts";
@@ -67,6 +68,8 @@ export const pages: readonly Described[] = [
   newCredentialForm,
   testCredentialForm,
   deleteCredentialForm,
+  manifestsPage,
+  reconcileForm,
   teamspacesPage,
   newTeamspaceForm,
   deleteTeamspaceForm,

@@ -4,7 +4,16 @@ import type { LlmsTxtSourceSpec } from "../../domain/kinds/index.ts";
 import { jsonBody } from "../body.ts";
 import { truth } from "../parameters.ts";
 import { addressText, httpAddress, typedUrl } from "./fields.ts";
-import { checked, commonFields, form, optionsForm, placeIn, privateField, submissionOf, type KindForms } from "./form.ts";
+import {
+  checked,
+  commonFields,
+  form,
+  optionsForm,
+  placeIn,
+  privateField,
+  submissionOf,
+  type KindForms,
+} from "./form.ts";
 
 const options = { otherHosts: truth().default(false).describe("Also read listed pages on other hosts.") };
 

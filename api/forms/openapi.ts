@@ -4,7 +4,16 @@ import type { OpenApiSourceSpec } from "../../domain/kinds/index.ts";
 import { jsonBody } from "../body.ts";
 import { multipartBody } from "../multipart.ts";
 import { addressText, httpAddress, typedUrl } from "./fields.ts";
-import { checked, commonFields, form, placeIn, privateField, submissionOf, uploadFields, type KindForms } from "./form.ts";
+import {
+  checked,
+  commonFields,
+  form,
+  placeIn,
+  privateField,
+  submissionOf,
+  uploadFields,
+  type KindForms,
+} from "./form.ts";
 
 const urlBody = z
   .object({

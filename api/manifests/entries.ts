@@ -79,7 +79,12 @@ type ManifestForm = (typeof manifestForms)[number];
 /** Fields that each entry has for itself. */
 const ownFields: ReadonlySet<string> = new Set([
   ...addressForms.map(({ address }) => address),
-  ...["libraryName", "title", "description", "versions", "spaceKey", "pageIds"],
+  "libraryName",
+  "title",
+  "description",
+  "versions",
+  "spaceKey",
+  "pageIds",
 ]);
 
 /** Whether the entries of a manifest may share a field as a default. */
@@ -144,7 +149,8 @@ async function checkEntry(
   const of = manifestForms.find(({ form }) => Object.hasOwn(written, form.address));
   if (!of) {
     const names = manifestForms.map(({ form }) => form.address).join(", ");
-    return void report("", `The entry names no source. Give one of ${names}; uploads have none.`);
+    report("", `The entry names no source. Give one of ${names}; uploads have none.`);
+    return undefined;
   }
   if (!hasKnownFields(of, written, report)) return undefined;
   const inherited = Object.entries(defaults).filter(
@@ -152,7 +158,10 @@ async function checkEntry(
   );
   const all = { ...Object.fromEntries(inherited), ...written };
   const more = z.object(entryFields).safeParse(all);
-  if (!more.success) return void reportIssues(more.error, all, report);
+  if (!more.success) {
+    reportIssues(more.error, all, report);
+    return undefined;
+  }
   const { teamspace = own, versions = [], ...chosen } = more.data;
   const { credential, ...rest } = Object.fromEntries(
     Object.entries(all).filter(([name]) => !Object.hasOwn(entryFields, name)),
@@ -163,7 +172,10 @@ async function checkEntry(
     const owns = teamspace !== null && all["private"] === undefined && of.names.includes("private");
     const body = { ...rest, ...(owns && { private: true }), ...(shared !== null && { credential: shared }) };
     const parsed = of.form.schema.safeParse(body);
-    if (!parsed.success) return void reportIssues(parsed.error, body, report);
+    if (!parsed.success) {
+      reportIssues(parsed.error, body, report);
+      return undefined;
+    }
     const submission = await of.form.toSubmission({ ...call, caller: by, body: parsed.data });
     const { source, id } = submission;
     const location = kindOf(source).location(source);
@@ -174,7 +186,8 @@ async function checkEntry(
     if (!(error instanceof Failure) || error.code === "forbidden" || error.code === "service_unavailable") throw error;
     const [first = ""] = error.message.split(" ", 1);
     const names = Object.hasOwn(all, first);
-    return void report(names ? first : "", names ? error.message.slice(first.length + 1) : error.message);
+    report(names ? first : "", names ? error.message.slice(first.length + 1) : error.message);
+    return undefined;
   }
 }
 
@@ -251,7 +264,7 @@ export function fieldsOf(library: LibraryRecord): DeclaredFields {
 }
 
 /** Names of the options of a kind of source. */
-export function optionNames(source: SourceSpec): readonly string[] {
+function optionNames(source: SourceSpec): readonly string[] {
   return Object.keys(forms[source.kind].options?.fields ?? {});
 }
 

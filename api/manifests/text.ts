@@ -2,7 +2,7 @@ import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Node, type YAM
 import { Failure } from "../../domain/failures.ts";
 
 /** Maximum number of libraries in a manifest. */
-export const maxEntries = 10_000;
+const maxEntries = 10_000;
 
 /** Maximum number of problems in a message. */
 const maxProblems = 20;

@@ -233,7 +233,12 @@ export const manifestRoutes: readonly Route[] = [
 
 function appliedAnswer({ name, teamspace }: CheckedManifest, { steps, message, problems }: Applying): ApiAnswer {
   const libraries = steps.map(({ id: libraryId, teamspace: owner, action, changes, versions, drift, problem }) => ({
-    ...{ libraryId, teamspace: owner, action, changes, versions, drift },
+    libraryId,
+    teamspace: owner,
+    action,
+    changes,
+    versions,
+    drift,
     ...(problem !== undefined && { problem }),
   }));
   return jsonAnswer({ name, teamspace, message, libraries, problems });

@@ -207,7 +207,7 @@ it("uses shared credentials by name, in the teamspace that owns the library", as
   expect((await apply(text)).message).toContain("1 unchanged");
   const used = (await get("/v2/credentials?teamspace=web")).body;
   expect(used).toMatchObject({ credentials: [{ name: "bot", uses: 1 }] });
-  const written = String((await get("/v2/manifests/export?teamspace=web")).body);
+  const written = (await get("/v2/manifests/export?teamspace=web")).body as string;
   expect(written).toContain("teamspace: web");
   expect(written).toContain("credential: bot");
   expect(written).not.toContain("t0ken");
@@ -221,7 +221,7 @@ it("exports what is there, and applying the export changes nothing", async () =>
   await send("PATCH", "/v2/libs", {
     body: { libraryName: "/acme/by-hand", excludeFolders: ["old"], rules: ["Be brief."] },
   });
-  const written = String((await get("/v2/manifests/export")).body);
+  const written = (await get("/v2/manifests/export")).body as string;
   expect(written).toContain("excludeFolders:\n      - old");
   const again = await apply(written, { dryRun: true });
   expect(again.libraries.flatMap(({ changes }) => changes)).toEqual([]);

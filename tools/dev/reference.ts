@@ -2,6 +2,7 @@
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { routes } from "../../api/app.ts";
+import { manifestSchema } from "../../api/manifests/schema.ts";
 import { describeRoutes } from "../../api/openapi.ts";
 import { commands } from "../../cli/commands.ts";
 import { settings } from "../../cli/config.ts";
@@ -83,7 +84,11 @@ export function referenceFiles(): ReadonlyMap<string, string> {
     const missing = rows.filter(({ group }) => !shown.get(name)?.has(group)).map(({ cells }) => cells[0]);
     if (missing.length > 0) throw new Error(`No table in docs/reference/ shows these ${name}: ${missing.join(", ")}.`);
   }
-  return new Map([["openapi.json", `${JSON.stringify(describeRoutes(routes), null, 2)}\n`], ...files]);
+  return new Map([
+    ["openapi.json", `${JSON.stringify(describeRoutes(routes), null, 2)}\n`],
+    ["reference/library-manifest.schema.json", `${JSON.stringify(manifestSchema(), null, 2)}\n`],
+    ...files,
+  ]);
 
   function filled(name: string, marker: string): string {
     const table = tables[name];

@@ -11,6 +11,7 @@ import type { Visit } from "../page.ts";
 const sections = [
   ["keys", "Keys", (caller, teamspace) => may(caller, "keys", { teamspace, libraries: caller.libraries })],
   ["credentials", "Credentials", (caller, teamspace) => may(caller, "credentials", { teamspace })],
+  ["manifests", "Manifests", (caller, teamspace) => may(caller, "manifests", { teamspace })],
   ["teamspaces", "Teamspaces", (caller, teamspace) => may(caller, "policies", { teamspace })],
   ["policies", "Policy", (caller, teamspace) => may(caller, "policies", { teamspace })],
   ["audit", "Audit", (caller, teamspace) => may(caller, "audit", { teamspace })],
