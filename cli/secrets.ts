@@ -128,7 +128,7 @@ export async function ringFor(
       "a new encryption key was generated, though the catalog is not new: exports are signed with this key from now on",
     );
   const secrets = createSecrets(ring);
-  const unreadable = sealed.filter((credential) => !opens(secrets, credential));
+  const unreadable = sealed.filter((credential) => !opens(secrets, credential.sealed));
   if (unreadable.length > 0)
     log.warn(
       `No encryption key opens ${await namesOf(libraries, unreadable)}; sources that need them cannot be read. Add the key that sealed them to ENCRYPTION_KEYS, from a backup of encryption.key or the setting's last value; or submit these credentials again.`,
@@ -136,7 +136,13 @@ export async function ringFor(
   return ring;
 }
 
-function opens(secrets: Secrets, { sealed }: CredentialRecord): boolean {
+/** Whether a key ring opens all of some sealed texts. */
+export function opensAll(ring: readonly RingKey[], sealed: readonly string[]): boolean {
+  if (sealed.length === 0) return true;
+  return ring.length > 0 && sealed.every((text) => opens(createSecrets(ring), text));
+}
+
+function opens(secrets: Secrets, sealed: string): boolean {
   try {
     secrets.open(sealed);
     return true;
