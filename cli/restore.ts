@@ -32,7 +32,7 @@ export async function run(given: Given): Promise<void> {
   try {
     const record = await readBackup(place, given.text("at"));
     const { rows, opened } = isCheck ? await check(place, record, config) : await restore(place, record, config);
-    if (!opened) process.exitCode = exitCodes.partlyRead;
+    if (opened === false) process.exitCode = exitCodes.partlyRead;
     const { id, generations, blobs, bytes, damaged } = record;
     if (!forPeople(given)) {
       printJson({ id, checked: isCheck, generations, blobs, bytes, rows, credentialsOpen: opened, damaged });
@@ -42,10 +42,11 @@ export async function run(given: Given): Promise<void> {
       `The backup ${id} is ${isCheck ? "complete" : "restored"}: ${quantity(generations, "generation")} of ${size(bytes)}, ${quantity(rows, "row")} of the catalog; all agree with their hashes.`,
     );
     for (const [prefix, reason] of Object.entries(damaged)) console.error(`It lacks ${prefix} ${reason}`);
-    if (!opened)
+    if (opened === false)
       console.error(
         "No key opens some of its credentials. Set ENCRYPTION_KEYS to the keys of that time, or submit these again.",
       );
+    if (opened === null) console.error("It has no encryption keys: set ENCRYPTION_KEYS to them before the start.");
     if (!isCheck) console.log(`Now run: ${programName()} ${isCluster(config) ? "setup" : "serve"}`);
   } finally {
     place.close?.();
@@ -54,8 +55,8 @@ export async function run(given: Given): Promise<void> {
 
 interface Restored {
   readonly rows: number;
-  /** Whether the key ring opens every credential. */
-  readonly opened: boolean;
+  /** Whether the key ring opens every credential; null: there are no keys. */
+  readonly opened: boolean | null;
 }
 
 async function restore(place: BlobStore, record: BackupRecord, config: Config): Promise<Restored> {
@@ -107,7 +108,7 @@ async function restoreCatalog(
   try {
     const ring = await before(catalog.requireEmpty);
     const rows = await catalog.restore();
-    return { rows, opened: opensAll(ring, await catalog.sealed()) };
+    return { rows, opened: ring.length === 0 ? null : opensAll(ring, await catalog.sealed()) };
   } finally {
     await catalog.close();
   }

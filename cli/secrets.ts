@@ -136,10 +136,10 @@ export async function ringFor(
   return ring;
 }
 
-/** Whether a key ring opens all of some sealed texts. */
+/** Whether a key ring of at least one key opens all of some sealed texts. */
 export function opensAll(ring: readonly RingKey[], sealed: readonly string[]): boolean {
-  if (sealed.length === 0) return true;
-  return ring.length > 0 && sealed.every((text) => opens(createSecrets(ring), text));
+  const secrets = createSecrets(ring);
+  return sealed.every((text) => opens(secrets, text));
 }
 
 function opens(secrets: Secrets, sealed: string): boolean {

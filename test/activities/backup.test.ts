@@ -51,7 +51,11 @@ async function setup() {
     async addGeneration(id: string) {
       const writer = createPartWriter(blobs, id, "a1");
       for (const page of ["one", "two"]) {
-        await writer.write({ path: page, url: page, outcome: "indexed" }, Buffer.from(`{"page":"${page} of ${id}"}\n`), 1);
+        await writer.write(
+          { path: page, url: page, outcome: "indexed" },
+          Buffer.from(`{"page":"${page} of ${id}"}\n`),
+          1,
+        );
         await writer.flush();
       }
       const { parts } = await writer.close();

@@ -49,7 +49,11 @@ const contentOf = (folder: string): Rows =>
 
 /** Values that need care: JSON in text, other scripts, whole and broken numbers. */
 const odd: Readonly<Record<string, Readonly<Record<string, string | number | null>>>> = {
-  libraries: { source_json: '{"kind":"git","url":"https://git.example.com/acme/gears"}', title: 'ünï "quoted"\n🔑\u2028', trust: 7.25 },
+  libraries: {
+    source_json: '{"kind":"git","url":"https://git.example.com/acme/gears"}',
+    title: 'ünï "quoted"\n🔑\u2028',
+    trust: 7.25,
+  },
   generations: { state: "live", remove_after: null },
   runs: { closed_at: 3, removed_at: null },
   versions: { open_run: null },
@@ -87,7 +91,10 @@ async function filled(before?: string): Promise<string> {
 }
 
 /** Saves a catalog in memory, and restores it into another folder. */
-async function saveAndRestore(folder: string, applied = names): Promise<{ readonly to: string; readonly rows: number }> {
+async function saveAndRestore(
+  folder: string,
+  applied = names,
+): Promise<{ readonly to: string; readonly rows: number }> {
   const tables = inspect(folder, tablesIn).filter((name) => savedTables.includes(name));
   const inOrder = savedTables.filter((name) => tables.includes(name));
   const place = (dataDir: string) => ({ databaseUrl: null, dataDir });
