@@ -142,6 +142,23 @@ export function opensAll(ring: readonly RingKey[], sealed: readonly string[]): b
   return sealed.every((text) => opens(secrets, text));
 }
 
+/** Encrypts with the first key what others have encrypted, so that these can be removed from the key ring. */
+export async function resealAll(
+  { credentials }: Pick<Catalog, "credentials">,
+  ring: readonly RingKey[],
+  log: Logger,
+): Promise<void> {
+  const secrets = createSecrets(ring);
+  const own = `v1.${ring[0]?.id ?? ""}.`;
+  const count = await credentials.reseal((sealed) =>
+    sealed.startsWith(own) || !opens(secrets, sealed) ? undefined : secrets.seal(secrets.open(sealed)),
+  );
+  if (count > 0)
+    log.info(
+      `${count} stored secrets are now encrypted with the first key of ENCRYPTION_KEYS. The others may be removed; Temporal needs them for runs that are open.`,
+    );
+}
+
 function opens(secrets: Secrets, sealed: string): boolean {
   try {
     secrets.open(sealed);

@@ -59,8 +59,8 @@ export async function createBucketBlobStore(options: BucketOptions): Promise<Buc
     ...(region !== null && { region }),
   });
 
-  /** Names of the objects with a prefix, in pages of at most 1000. */
-  async function* pages(prefix: string): AsyncGenerator<string[]> {
+  /** The objects with a prefix, in pages of at most 1000. */
+  async function* objects(prefix: string): AsyncGenerator<NonNullable<ListObjectsV2CommandOutput["Contents"]>> {
     let next: string | undefined;
     do {
       const request = { Bucket: bucket, Prefix: prefix, ...(next !== undefined && { ContinuationToken: next }) };
@@ -69,9 +69,14 @@ export async function createBucketBlobStore(options: BucketOptions): Promise<Buc
       );
       // A response that is not S3's, such as a proxy's web page, parses as an empty list.
       if (page.IsTruncated === undefined) throw noBucketServer();
-      yield (page.Contents ?? []).flatMap(({ Key }) => Key ?? []);
+      yield page.Contents ?? [];
       next = page.IsTruncated ? page.NextContinuationToken : undefined;
     } while (next !== undefined);
+  }
+
+  /** Their names. */
+  async function* pages(prefix: string): AsyncGenerator<string[]> {
+    for await (const page of objects(prefix)) yield page.flatMap(({ Key }) => Key ?? []);
   }
 
   const unlessSilent = createSilence({
@@ -152,6 +157,12 @@ export async function createBucketBlobStore(options: BucketOptions): Promise<Buc
               named,
             );
         }
+    },
+
+    async size() {
+      let sum = 0;
+      for await (const page of objects(root)) for (const { Size = 0 } of page) sum += Size;
+      return sum;
     },
 
     // Uploads are atomic: there are no temporary objects.
