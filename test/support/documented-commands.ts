@@ -42,7 +42,7 @@ export interface Shell {
 }
 
 /** Programs of the system, which really run. */
-const tools = "chmod cp expr install mkdir openssl".split(" ");
+const tools = "chmod cp install mkdir openssl".split(" ");
 
 /** Called after a block, to note its variables. */
 const last = "block-ended";
@@ -55,7 +55,6 @@ const notingScript = `#!/bin/sh
 /** Rest of the scripts; the others do nothing more. */
 const programScripts: Readonly<Record<string, string>> = {
   curl: `PATH=$SYSTEM_PATH curl -sS -w '\u0001%{method} %{url_effective} %{response_code} %{content_type}\u0002' "$@" | PATH=$SYSTEM_PATH tee -a "$NOTES.curl"\n`,
-  sqlite3: `printf '' > "$(expr "$2" : ".*'\\(.*\\)'")"\n`,
 };
 
 /**
@@ -134,7 +133,6 @@ export const programs: Readonly<Record<string, (args: readonly string[]) => Prob
     file.endsWith("/cli/lectern.mjs") ? lecternProblems(args) : [`${file} is not ours.`],
   tar: () => [],
   git: (args) => unknown(["clone"], args.slice(0, 1)),
-  sqlite3: (args) => (/^VACUUM INTO '[\w./-]+'$/.test(args[1] ?? "") ? [] : ["Only VACUUM INTO is known here."]),
   temporal: (args) =>
     unknown(["--workflow-id", "--address", "--namespace", "--codec-endpoint", "--codec-auth"], flagsIn(args)),
 };
