@@ -7,9 +7,6 @@ import type { PostgresOptions } from "./postgres.ts";
 import { savedAs, savedTables } from "./saved-tables.ts";
 import { reaching } from "./sqlite.ts";
 
-/** Reads the catalog while nothing of what others write to it is seen. The snapshot ends with the work. */
-export type WithSnapshot = <T>(work: (snapshot: CatalogSnapshot) => Promise<T>) => Promise<T>;
-
 /** Rows that are read from PostgreSQL at once. */
 const fetched = 1000;
 

@@ -195,11 +195,11 @@ const dockerFlags: Readonly<Record<string, string>> = {
   save: "--output",
   load: "--input",
   "compose up": "--file --detach --build --wait --scale",
-  "compose exec": "-T",
-  "compose run": "--rm --no-deps -T --entrypoint",
+  "compose exec": "",
+  "compose run": "--rm --no-deps -T --volume",
 };
 
-function dockerProblems(args: readonly string[]): readonly string[] {
+async function dockerProblems(args: readonly string[]): Promise<readonly string[]> {
   const services = Object.assign({}, ...["compose.yaml", "compose.cluster.yaml"].map(servicesOf)) as object;
   const { version } = JSON.parse(textOf("package.json")) as { readonly version: string };
   const [first = ""] = args;
@@ -209,9 +209,12 @@ function dockerProblems(args: readonly string[]): readonly string[] {
   const flags = dockerFlags[name];
   if (flags === undefined) return [`docker ${name} is not known here.`];
   const valueOf = (flag: string) => args.flatMap((arg, at) => (args[at - 1] === flag ? [arg] : []));
-  const own = args.slice(0, name === "compose exec" ? args.indexOf("-T") + 1 : args.indexOf("tar") + 1 || undefined);
+  // What follows the service is a command of Lectern.
+  const serviceAt = name === "compose run" ? args.findIndex((arg) => arg in services) : -1;
+  const own = serviceAt < 0 ? args : args.slice(0, serviceAt);
   return [
     ...unknown(flags.split(" "), flagsIn(own)),
+    ...(serviceAt < 0 ? [] : await lecternProblems(args.slice(serviceAt + 1))),
     ...(/exec|run/.test(name) && first === "compose"
       ? unknown(Object.keys(services), [args.find((arg) => arg in services) ?? service])
       : []),
