@@ -26,6 +26,7 @@ describe("a backup made while the server runs", () => {
   let git: GitServer;
   let url = "";
   let [readerKey, uploaded] = ["", ""];
+  let refreshes = 0;
   let before: Readonly<Record<string, unknown>> = {};
   const settings = () => ({
     FETCH_ALLOW: new URL(url).host,
@@ -65,8 +66,8 @@ describe("a backup made while the server runs", () => {
     git = await startGitServer();
     ({ url } = await git.repository("acme/private.git", files, { auth }));
     const server = await startLectern(join(folder.path, "data"), settings());
-    const post = async (path: string, body: unknown): Promise<Record<string, unknown>> => {
-      const added = await server.call("POST", path, body);
+    const post = async (path: string, body: unknown, method = "POST"): Promise<Record<string, unknown>> => {
+      const added = await server.call(method, path, body);
       if (added.status >= 300) throw new Error(`${path}: ${JSON.stringify(added.body)}`);
       return added.body as Record<string, unknown>;
     };
@@ -91,22 +92,16 @@ describe("a backup made while the server runs", () => {
     uploaded = ((await answer.json()) as { libraryName: string }).libraryName;
     await post("/v2/teamspaces", { id: "readers", title: "Readers" });
     readerKey = String((await post("/v2/keys", { name: "reader", scopes: ["read"], teamspace: "readers" }))["key"]);
-    const filter = { sourceTypes: { disable: ["websites"] } };
-    expect(await server.call("PATCH", "/v2/policies?teamspace=readers", filter)).toMatchObject({ status: 200 });
-    const rule = { library: "/docs/secret", users: ["ada"] };
-    expect(await server.call("PATCH", "/v2/access", { teamspace: "readers", set: [rule] })).toMatchObject({
-      status: 200,
-    });
+    await post("/v2/policies?teamspace=readers", { sourceTypes: { disable: ["websites"] } }, "PATCH");
+    await post("/v2/access", { teamspace: "readers", set: [{ library: "/docs/secret", users: ["ada"] }] }, "PATCH");
     const { host } = new URL(url);
     await post("/v2/credentials", { kind: "git", name: "shared", host, data: { token } });
     await post("/v2/hooks", { sender: "github", repositories: "https://git.example.com/acme" });
     for (const library of ["/acme/private", "/docs/policed", uploaded, ...changing]) await server.settled(library);
     before = await stateOf(server);
-    expect(before).toMatchObject({ private: { status: 200 }, asReader: { status: 200 }, upload: { status: 200 } });
 
     // Libraries change, and are refreshed and read, while backups are made; the sweep removes what they replace at once.
     let isLoaded = true;
-    let [refreshes, reads] = [0, 0];
     const load = changing.map(async (libraryName) => {
       for (let round = 0; isLoaded; round += 1) {
         await write(libraryName, `turns in round ${round}`);
@@ -115,7 +110,6 @@ describe("a backup made while the server runs", () => {
         refreshes += 1;
         const { status } = await server.call("GET", `/v2/context?libraryId=${libraryName}&query=gear`);
         if (status !== 200) throw new Error(`${libraryName} answered ${status} during a backup.`);
-        reads += 1;
       }
     });
     for (let number = 0; number < 4; number += 1)
@@ -123,7 +117,6 @@ describe("a backup made while the server runs", () => {
     await lectern(join(folder.path, "data"), "backup", withoutKeys(), "--without-keys");
     isLoaded = false;
     await Promise.all(load);
-    expect(Math.min(refreshes, reads)).toBeGreaterThan(changing.length);
     await server.kill("SIGTERM");
     await rm(join(folder.path, "data"), { recursive: true });
   });
@@ -143,6 +136,8 @@ describe("a backup made while the server runs", () => {
   };
 
   it("is complete, and only the last ones are kept", async () => {
+    expect(before).toMatchObject({ private: { status: 200 }, asReader: { status: 200 }, upload: { status: 200 } });
+    expect(refreshes).toBeGreaterThan(changing.length);
     const to = join(folder.path, "untouched");
     expect(await lectern(to, "restore", place(), "--check")).toMatchObject({
       checked: true,
