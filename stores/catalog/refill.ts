@@ -4,7 +4,7 @@ import { Failure } from "../../domain/failures.ts";
 import {
   appliedMigrations,
   catalogMigrations,
-  migrateCatalog,
+  migrateWithin,
   refuseNewerSchema,
   type Migrations,
   type SchemaDialect,
@@ -49,8 +49,10 @@ export async function requireEmpty(db: Kysely<Schema>, saved: Pick<SavedRows, "s
  * up to date.
  */
 export async function refillCatalog(db: Kysely<Schema>, dialect: SchemaDialect, saved: SavedRows): Promise<void> {
-  await migrateCatalog(db, dialect, migrationsOf(saved.schema));
+  const migrations = migrationsOf(saved.schema);
   await db.transaction().execute(async (trx) => {
+    // In the same transaction: the first sweep of an empty catalog would remove the restored generations.
+    await migrateWithin(trx, dialect, migrations);
     // Migrations have added the default teamspace.
     for (const table of saved.tables) await sql`delete from ${sql.table(table)}`.execute(trx);
     for (const table of saved.tables) {

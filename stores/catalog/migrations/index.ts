@@ -74,16 +74,23 @@ export async function migrateCatalog(
   dialect: SchemaDialect,
   migrations: Migrations = catalogMigrations,
 ): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    await dialect.lock(trx);
-    refuseNewerSchema(await appliedMigrations(trx), migrations);
-    const named = Object.entries(migrations).map(
-      ([name, up]) => [name, { up: (within: Kysely<Schema>) => up(within, dialect.text) }] as const,
-    );
-    const provider = { getMigrations: async () => Object.fromEntries(named) };
-    const { error } = await new Migrator({ db: trx, provider }).migrateToLatest();
-    if (error !== undefined) throw error;
-  });
+  await db.transaction().execute((trx) => migrateWithin(trx, dialect, migrations));
+}
+
+/** As `migrateCatalog`, in a transaction of the caller. */
+export async function migrateWithin(
+  trx: Transaction<Schema>,
+  dialect: SchemaDialect,
+  migrations: Migrations,
+): Promise<void> {
+  await dialect.lock(trx);
+  refuseNewerSchema(await appliedMigrations(trx), migrations);
+  const named = Object.entries(migrations).map(
+    ([name, up]) => [name, { up: (within: Kysely<Schema>) => up(within, dialect.text) }] as const,
+  );
+  const provider = { getMigrations: async () => Object.fromEntries(named) };
+  const { error } = await new Migrator({ db: trx, provider }).migrateToLatest();
+  if (error !== undefined) throw error;
 }
 
 /** Checks that the schema is that of this program. @throws Failure internal_error if it is older or newer */
