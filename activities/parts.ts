@@ -226,7 +226,8 @@ export function decompressAll(bytes: Uint8Array): Promise<Buffer> {
   return decompress(bytes, { maxOutputLength: maxPartSize, chunkSize });
 }
 
-function sha256(bytes: Uint8Array): string {
+/** SHA-256, hex. */
+export function sha256(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 

@@ -27,6 +27,7 @@ import { isUnattended, type Collected, type IndexingRequest, type IndexingSteps 
 import { extractorVersion } from "../extract/formats.ts";
 import { publishAnnounced, announceLibrary } from "./announce.ts";
 import { collect, type CollectPorts } from "./collect.ts";
+import { requireStorage, scarceStorage } from "../domain/storage.ts";
 import { damageOf } from "./damage.ts";
 import { withoutDroppedSources } from "./dropped-sources.ts";
 import { loadGeneration, type LoadingPorts } from "./load-generation.ts";
@@ -56,6 +57,8 @@ export interface ActivityPorts
   readonly keepGenerations: number;
   /** How long a generation that readers may still use stays, in milliseconds. */
   readonly grace: number;
+  /** Used share of STORAGE_LIMIT; 0 without one. */
+  readonly storageUse: () => Promise<number>;
   readonly now: () => number;
   /** Called once when the rename of a library starts to wait for an administrator. */
   readonly onPendingRename: (library: LibraryRecord, runId: string) => void;
@@ -90,7 +93,10 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
       return { unchanged, revision, ref, location, live, ...(unindexed && { unindexed }), ...(work && { work }) };
     },
 
-    collect: (input) => collectPages(ports, step(), input, (source) => source),
+    async collect(input) {
+      requireStorage(await ports.storageUse());
+      return collectPages(ports, step(), input, (source) => source);
+    },
 
     render: (input) => collectPages(ports, step(), input, (source) => rendering(source, blobs, input.request.runId)),
 
@@ -138,7 +144,8 @@ export function createActivities(ports: ActivityPorts, step: () => StepControl):
     },
 
     async retire({ request: { libraryUid, version } }) {
-      await catalog.generations.retire(libraryUid, version, ports.keepGenerations, ports.now() + ports.grace);
+      const kept = (await ports.storageUse()) < scarceStorage ? ports.keepGenerations : 0;
+      await catalog.generations.retire(libraryUid, version, kept, ports.now() + ports.grace);
     },
 
     async conclude({ request, conclusion }) {

@@ -12,6 +12,7 @@ import { deliveriesKept, startPushed } from "../domain/hooks.ts";
 import { createChores, unattended, type Chores } from "./chores.ts";
 import { findDamage, readParts } from "./damage.ts";
 import { subjectOf, writeOutlineOf, type OutliningPorts } from "./outline.ts";
+import { scarceStorage } from "../domain/storage.ts";
 import { generationPrefix, manifestOf, unlessDamaged } from "./parts.ts";
 import { reputationLifetime, updateReputation, type ReputationSources } from "./reputation.ts";
 import { restoreIndex, startEmbedding, type ReindexPorts, type Restored } from "./reindex.ts";
@@ -31,6 +32,9 @@ export interface SweepPorts
   readonly metricsDays: number;
   /** Retention of libraries whose first run failed, in days; 0: for ever. */
   readonly unservedDays: number;
+  /** As in `ActivityPorts`. */
+  readonly storageUse: () => Promise<number>;
+  readonly grace: number;
   /** Whether an ID may belong to an import in progress, which is not in the catalog yet. */
   readonly mayBeUnderway: (id: string) => boolean;
   /** Whether an upload may belong to a submission in progress, whose library is not in the catalog yet. */
@@ -94,6 +98,8 @@ export async function sweep(
 ): Promise<Swept> {
   const chores = createChores(control, ports.onProblem);
   const runs = await chores.attempt(0, () => restartRuns(ports, chores));
+  if ((await chores.attempt(0, ports.storageUse)) >= scarceStorage)
+    await chores.attempt(0, () => ports.catalog.generations.retireAll(ports.now() + ports.grace));
   const generations = await chores.attempt(0, () => removeDue(ports, chores));
   // Before refreshes: an open refresh would keep out the run that only loads.
   await chores.attempt(undefined, async () => ports.passages.prepare?.());

@@ -162,6 +162,29 @@ export const commands: Readonly<Record<string, Command>> = {
     example: "lectern import library.ndjson, or - for standard input",
     load: () => import("./import.ts"),
   },
+  backup: {
+    takes: "<place>",
+    summary:
+      "Save catalog, keys and generations in a folder or bucket, while the server runs; only what is new is written.",
+    example: "lectern backup /srv/backup, or lectern backup s3://bucket/prefix",
+    options: [
+      { flag: "--keep N", about: "Then remove all backups but the last N." },
+      { flag: "--without-keys", about: "Leave out the encryption keys, which open the credentials." },
+      json,
+    ],
+    load: () => import("./backup.ts"),
+  },
+  restore: {
+    takes: "<place>",
+    summary: "Restore the last backup into an empty data folder, or the empty servers of a cluster.",
+    example: "lectern restore /srv/backup",
+    options: [
+      { flag: "--at ID", about: "Another backup than the last one." },
+      { flag: "--check", about: "Change nothing: restore the catalog into a temporary folder, and read all the rest." },
+      json,
+    ],
+    load: () => import("./restore.ts"),
+  },
   reindex: { summary: "Reload the live generations that the index lacks.", load: () => import("./reindex.ts") },
   setup: {
     summary: "Prepare database, index and Temporal; print the keys for Meilisearch, or write them to files.",

@@ -38,10 +38,11 @@ import { analysis } from "../search/sqlite/passage-rows.ts";
 import { createLocalEngine } from "../workers/local-engine.ts";
 import { createDeployment } from "./deployment.ts";
 import { openManifest } from "./manifest.ts";
-import { freeShares, writtenFolders, createSizes } from "./disk-space.ts";
+import { createSizes, createStorageUse, freeShares, writtenFolders } from "./disk-space.ts";
 import { executionOf } from "./execution.ts";
 import { timeOfId, newId } from "./ids.ts";
 import type { Lectern } from "./composed.ts";
+import { resealAll } from "./secrets.ts";
 import { isCluster, openStores } from "./stores.ts";
 import { stopDeadline } from "./stopping.ts";
 import { createTemporalExecution, openTemporal } from "./temporal.ts";
@@ -64,6 +65,9 @@ const scratchInterval = 3_600_000;
 /** Seconds that a worker has after the grace period of its steps. */
 const stopMargin = 4;
 
+/** Interval of measuring the storage if it has a limit, in milliseconds. */
+const storageInterval = 60_000;
+
 /** Timeout of an import into a cluster, in milliseconds: older data that the catalog does not know is orphaned. */
 const maxImportTime = 86_400_000;
 
@@ -73,6 +77,7 @@ const maxUploadTime = 3_600_000;
 /** Builds the adapters that the settings select, and the ports on top of them. */
 export async function compose(config: Config, options: ComposeOptions): Promise<Lectern> {
   const { dataFolder, log } = options;
+  const { storageLimit } = config;
   const scratch = join(dataFolder ?? config.dataDir, "work");
   const now = Date.now;
   log.info({ version: programVersion, node: process.version }, `${options.name} ${programVersion} starts`);
@@ -98,10 +103,12 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
 
   const onUnmeasured = (error: unknown): void => log.warn({ err: error }, "a metric cannot be measured");
   const sizes = createSizes(config, dataFolder, {
-    servers: { catalog: catalog.size, index: passages.size },
+    servers: { catalog: catalog.size, index: passages.size, blobs: storageLimit === null ? undefined : blobs.size },
+    ...(storageLimit !== null && { lifetime: storageInterval }),
     now,
     onProblem: onUnmeasured,
   });
+  const storage = createStorageUse(storageLimit, sizes);
   const politeClient = () => createPoliteClient({ client, hosts: catalog.hosts, interval: config.hostInterval, now });
 
   const registries = readRegistries(config);
@@ -162,6 +169,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     keepFailed: config.keepFailedPages,
     keepGenerations: config.keepGenerations,
     grace: config.graceSeconds * 1000,
+    storageUse: storage.share,
     now,
     ...asking,
     onPendingRename: ({ id, teamspace, pendingRename }: LibraryRecord, runId: string) =>
@@ -219,6 +227,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     metricsDays: config.metricsDays,
     unusedVersionDays: config.unusedVersionDays,
     unservedDays: config.unservedDays,
+    storageUse: storage.share,
+    grace: config.graceSeconds * 1000,
     // Outside a cluster no sweep runs during an import, which locks the data folder.
     mayBeUnderway: (id) => isCluster(config) && timeOfId(id) > now() - maxImportTime,
     isFresh: (upload) => timeOfId(upload) > now() - maxImportTime,
@@ -236,6 +246,10 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   let sweptAt: number | undefined;
   const sweepAll: Lectern["sweep"] = async (how, control) => {
     if (how.thorough) await blobs.sweepTemporary(now() - maxUploadTime);
+    if (how.thorough)
+      await resealAll(catalog, stores.ring, log).catch((error: unknown) =>
+        log.warn({ err: error }, "stored secrets cannot be encrypted with the first key; retrying"),
+      );
     const swept = await sweep(sweepPorts, how, control);
     sweptAt = now();
     telemetry.swept(sweptAt);
@@ -288,6 +302,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       now,
       log,
     }),
+    storageWarnings: storage.warnings,
     sweep: sweepAll,
     async open() {
       // A single process owns its folder, so all data without an open run is orphaned.

@@ -36,6 +36,8 @@ export interface Lectern {
   readonly upstream: OpenUpstream | undefined;
   /** The parts of the deployment and their state. */
   readonly deployment: ReturnType<typeof createDeployment>;
+  /** A sentence if STORAGE_LIMIT is nearly used up. */
+  storageWarnings(): Promise<readonly string[]>;
   sweep(extent: SweepExtent, control?: StepControl): Promise<Swept>;
   /** Starts executing runs in this process. Call it once. */
   open(): Promise<void>;

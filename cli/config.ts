@@ -244,6 +244,12 @@ export const settings = {
     meaning: "Previous generations kept per library version for a rollback.",
     schema: format.whole(0, 100),
   }),
+  storageLimit: setting({
+    env: "STORAGE_LIMIT",
+    meaning:
+      "Maximum size of catalog, index and generations together, such as 100GB, measured every minute. From 90 % on no previous generations are kept; at 100 % runs fail with storage_full. A bucket is listed for it.",
+    schema: format.orNull(format.size("1000000GB")),
+  }),
   sweepSeconds: setting({
     env: "SWEEP_SECONDS",
     default: "60",

@@ -77,6 +77,7 @@ export function createDeployment(options: DeploymentOptions): () => Promise<Omit
       postponedHosts,
       sweptAt: isoOrNull(sweptAt),
       sizes: { ...measured },
+      storageLimit: config.storageLimit,
       freeDisk: { ...freeDisk },
     };
   };

@@ -1,5 +1,6 @@
 import { statfs, lstat, readdir } from "node:fs/promises";
 import type { Logger } from "pino";
+import { scarceStorage } from "../domain/storage.ts";
 import { codeOf } from "../stores/blobs/durable-files.ts";
 import { parseBlobUrl } from "../stores/blobs/url.ts";
 import type { Config } from "./config.ts";
@@ -93,17 +94,16 @@ async function freeShare(path: string): Promise<number> {
 
 interface SizePorts {
   /** Measure parts on servers; undefined for parts without a size. */
-  readonly servers: Readonly<Record<"catalog" | "index", (() => Promise<number>) | undefined>>;
+  readonly servers: Readonly<Record<"catalog" | "index" | "blobs", (() => Promise<number>) | undefined>>;
+  /** Age at which a size is measured again, in milliseconds; ten minutes by default, as a BlobStore can have a million files. */
+  readonly lifetime?: number;
   readonly now: () => number;
   readonly onProblem: (error: unknown) => void;
 }
 
-/** Minimum interval of measurements, in milliseconds: a BlobStore can have a million files. */
-const rereadAfter = 600_000;
-
 /**
  * Measures the storage sizes of catalog, index and blobs in bytes, as files of this process or by asking their servers. Unknown sizes are
- * absent; so is that of a bucket, which would have to list all objects. Returns the previous sizes while measuring new ones.
+ * absent. Returns the previous sizes while measuring new ones.
  */
 export function createSizes(
   { blobUrl, databaseUrl, meiliUrl }: Pick<Config, "blobUrl" | "databaseUrl" | "meiliUrl">,
@@ -115,6 +115,7 @@ export function createSizes(
   const parts: Record<string, () => Promise<number>> = {};
   if (databaseUrl !== null && servers.catalog) parts["catalog"] = servers.catalog;
   if (meiliUrl !== null && servers.index) parts["index"] = servers.index;
+  if (url?.kind === "bucket" && servers.blobs) parts["blobs"] = servers.blobs;
   if (url?.kind === "folder") parts["blobs"] = () => sumOf([url.folder]);
   if (dataFolder !== null) {
     const files = (name: string): readonly string[] =>
@@ -132,16 +133,35 @@ export function createSizes(
   };
 }
 
+/** The use of STORAGE_LIMIT; null: there is none. */
+export function createStorageUse(limit: number | null, sizes: ReturnType<typeof createSizes>) {
+  const share = async (): Promise<number> => {
+    if (limit === null) return 0;
+    return Object.values(await sizes.read()).reduce((sum, bytes) => sum + bytes, 0) / limit;
+  };
+  return {
+    /** The used share; more than 1 beyond the limit. */
+    share,
+    /** A sentence if it is nearly used up. */
+    async warnings(): Promise<readonly string[]> {
+      const used = await share();
+      if (used < scarceStorage) return [];
+      const effect = used < 1 ? "No previous generations are kept" : "Nothing new is indexed";
+      return [`${Math.floor(used * 100)} % of STORAGE_LIMIT is used. ${effect}: raise it, or delete libraries.`];
+    },
+  };
+}
+
 /** The last measured size; undefined if measuring failed. */
 function remember(
   measure: () => Promise<number>,
-  { now, onProblem }: Pick<SizePorts, "now" | "onProblem">,
+  { lifetime = 600_000, now, onProblem }: Pick<SizePorts, "lifetime" | "now" | "onProblem">,
 ): () => Promise<number | undefined> {
   let known: number | undefined;
   let measuring: Promise<void> | undefined;
   let measuredAt = -Infinity;
   return async () => {
-    if (now() - measuredAt > rereadAfter) {
+    if (now() - measuredAt > lifetime) {
       measuredAt = now();
       measuring = measure().then(
         (size) => void (known = size),

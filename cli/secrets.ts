@@ -128,7 +128,7 @@ export async function ringFor(
       "a new encryption key was generated, though the catalog is not new: exports are signed with this key from now on",
     );
   const secrets = createSecrets(ring);
-  const unreadable = sealed.filter((credential) => !opens(secrets, credential));
+  const unreadable = sealed.filter((credential) => !opens(secrets, credential.sealed));
   if (unreadable.length > 0)
     log.warn(
       `No encryption key opens ${await namesOf(libraries, unreadable)}; sources that need them cannot be read. Add the key that sealed them to ENCRYPTION_KEYS, from a backup of encryption.key or the setting's last value; or submit these credentials again.`,
@@ -136,7 +136,30 @@ export async function ringFor(
   return ring;
 }
 
-function opens(secrets: Secrets, { sealed }: CredentialRecord): boolean {
+/** Whether a key ring of at least one key opens all of some sealed texts. */
+export function opensAll(ring: readonly RingKey[], sealed: readonly string[]): boolean {
+  const secrets = createSecrets(ring);
+  return sealed.every((text) => opens(secrets, text));
+}
+
+/** Encrypts with the first key what others have encrypted, so that these can be removed from the key ring. */
+export async function resealAll(
+  { credentials }: Pick<Catalog, "credentials">,
+  ring: readonly RingKey[],
+  log: Logger,
+): Promise<void> {
+  const secrets = createSecrets(ring);
+  const own = `v1.${ring[0]?.id ?? ""}.`;
+  const count = await credentials.reseal((sealed) =>
+    sealed.startsWith(own) || !opens(secrets, sealed) ? undefined : secrets.seal(secrets.open(sealed)),
+  );
+  if (count > 0)
+    log.info(
+      `${count} stored secrets are now encrypted with the first key of ENCRYPTION_KEYS. The others may be removed; Temporal needs them for runs that are open.`,
+    );
+}
+
+function opens(secrets: Secrets, sealed: string): boolean {
   try {
     secrets.open(sealed);
     return true;

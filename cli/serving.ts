@@ -67,7 +67,7 @@ export async function openApp(
   const options: ApiOptions = {
     version: programVersion,
     ports: lectern.ports,
-    diskWarnings: disks.warnings,
+    diskWarnings: async () => [...(await disks.warnings()), ...(await lectern.storageWarnings())],
     limiter: catalog.limiter ?? createMemoryLimiter(),
     log,
     checkUrl: lectern.guard.checkUrl,

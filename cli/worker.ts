@@ -88,7 +88,7 @@ function serveHealth(
       });
     if (path === "/api/health") return jsonAnswer({ status: "ok", version: programVersion });
     if (path === "/api/ready" && lectern.working()) {
-      const warnings = await disks.warnings();
+      const warnings = [...(await disks.warnings()), ...(await lectern.storageWarnings())];
       return jsonAnswer({ status: "ready", ...(warnings.length > 0 && { warnings }) });
     }
     if (path === "/api/ready")

@@ -154,4 +154,6 @@ export interface CredentialStore {
    * Undefined: there is no such credential.
    */
   remove(id: string): Promise<number | undefined>;
+  /** Replaces the encrypted texts of credentials and hooks by what `renew` returns; undefined: it stays. Returns how many were replaced. */
+  reseal(renew: (sealed: string) => string | undefined): Promise<number>;
 }

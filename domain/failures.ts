@@ -87,6 +87,7 @@ export const failures = {
     503,
     "Other runs read from the host already, or the step's worker is shutting down; the run waits for its turn. It is seen in Temporal only.",
   ),
+  storage_full: temporary(507, "STORAGE_LIMIT is reached; the run is tried again."),
   source_unreachable: temporary(504, "The source is unreachable, or the connection was lost."),
   timeout: permanent(504, "A step exceeded its timeout."),
 };

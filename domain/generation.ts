@@ -266,6 +266,8 @@ export interface GenerationStore {
   rollback(uid: string, version: string, now: number): Promise<GenerationRecord | undefined>;
   /** Makes retired generations beyond the newest `keep` undamaged ones removable at `removeAfter`. */
   retire(uid: string, version: string, keep: number, removeAfter: number): Promise<void>;
+  /** Makes all previous generations removable at `removeAfter`. Returns their number. */
+  retireAll(removeAfter: number): Promise<number>;
   /** All live generations; with `unindexed` only those that the index is known to lack. */
   live(filter?: { readonly unindexed: true }): Promise<readonly LiveGeneration[]>;
   /** Replaces the counts of a generation, whose passages stay. */

@@ -33,6 +33,8 @@ export interface BlobStore {
   written?(prefix: string): AsyncIterable<WrittenBlob>;
   /** Removes all keys below a prefix that ends in `/`. */
   removeAll(prefix: string): Promise<void>;
+  /** Bytes of all blobs, by a list of them; absent: they are files. */
+  size?(): Promise<number>;
   /** Removes half-written and half-removed blobs of killed processes, older than a time; readers never see these. */
   sweepTemporary(olderThan: number): Promise<void>;
 }

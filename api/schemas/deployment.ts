@@ -48,9 +48,12 @@ export const deploymentSchema = z
     ),
     sizes: z
       .record(z.string(), z.int())
-      .describe("Bytes that this process keeps on disk, without servers and buckets; at most ten minutes old."),
+      .describe(
+        "Bytes of catalog, index and blobs, at most ten minutes old; a bucket is only measured for STORAGE_LIMIT.",
+      ),
+    storageLimit: z.int().nullable().describe("STORAGE_LIMIT in bytes; null: none."),
     freeDisk: z.record(z.string(), share).describe("Free share of the disk of a setting, 0 to 1."),
-    warnings: z.array(z.string()).describe("A sentence for each disk that is nearly full."),
+    warnings: z.array(z.string()).describe("A sentence for each disk that is nearly full, and for STORAGE_LIMIT."),
   })
   .meta({ id: "Deployment" });
 

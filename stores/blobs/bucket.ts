@@ -14,6 +14,8 @@ export interface BucketBlobStore extends BlobStore {
 
 /** The result of `parseBlobUrl`, and timeouts that tests shorten. */
 export interface BucketOptions extends Omit<BucketLocation, "kind"> {
+  /** What names the bucket, for messages; by default `BLOB_URL`. */
+  readonly named?: string;
   /** Connection timeout in milliseconds. */
   readonly connectTimeout?: number;
   /** Timeout of a response, and of each pause within it, in milliseconds. */
@@ -39,7 +41,7 @@ const maxDeletes = 1000;
  */
 export async function createBucketBlobStore(options: BucketOptions): Promise<BucketBlobStore> {
   const { bucket, prefix: root, endpoint, region, forcePathStyle } = options;
-  const { connectTimeout = 3000, requestTimeout = 60_000 } = options;
+  const { named = "BLOB_URL", connectTimeout = 3000, requestTimeout = 60_000 } = options;
   const s3 = await import("@aws-sdk/client-s3");
   const client = new s3.S3Client({
     forcePathStyle,
@@ -57,8 +59,8 @@ export async function createBucketBlobStore(options: BucketOptions): Promise<Buc
     ...(region !== null && { region }),
   });
 
-  /** Names of the objects with a prefix, in pages of at most 1000. */
-  async function* pages(prefix: string): AsyncGenerator<string[]> {
+  /** The objects with a prefix, in pages of at most 1000. */
+  async function* objects(prefix: string): AsyncGenerator<NonNullable<ListObjectsV2CommandOutput["Contents"]>> {
     let next: string | undefined;
     do {
       const request = { Bucket: bucket, Prefix: prefix, ...(next !== undefined && { ContinuationToken: next }) };
@@ -67,9 +69,14 @@ export async function createBucketBlobStore(options: BucketOptions): Promise<Buc
       );
       // A response that is not S3's, such as a proxy's web page, parses as an empty list.
       if (page.IsTruncated === undefined) throw noBucketServer();
-      yield (page.Contents ?? []).flatMap(({ Key }) => Key ?? []);
+      yield page.Contents ?? [];
       next = page.IsTruncated ? page.NextContinuationToken : undefined;
     } while (next !== undefined);
+  }
+
+  /** Their names. */
+  async function* pages(prefix: string): AsyncGenerator<string[]> {
+    for await (const page of objects(prefix)) yield page.flatMap(({ Key }) => Key ?? []);
   }
 
   const unlessSilent = createSilence({
@@ -92,14 +99,14 @@ export async function createBucketBlobStore(options: BucketOptions): Promise<Buc
     try {
       return await unlessSilent(() => request({ abortSignal: controller.signal }));
     } catch (error) {
-      throw toBucketFailure(error);
+      throw toBucketFailure(error, named);
     } finally {
       controller.abort();
     }
   }
 
   function noBucketServer(): Failure {
-    const message = "The server at the bucket's endpoint is not S3. Check the endpoint in BLOB_URL.";
+    const message = `The server at the bucket's endpoint is not S3. Check the endpoint in ${named}.`;
     return new Failure("service_unavailable", message);
   }
 
@@ -145,12 +152,17 @@ export async function createBucketBlobStore(options: BucketOptions): Promise<Buc
           const request = new s3.DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } });
           const { Errors: [failed] = [] } = await reach((abort) => client.send(request, abort));
           if (failed)
-            throw toBucketFailure({
-              name: failed.Code,
-              message: failed.Message,
-              $metadata: { httpStatusCode: 200 },
-            });
+            throw toBucketFailure(
+              { name: failed.Code, message: failed.Message, $metadata: { httpStatusCode: 200 } },
+              named,
+            );
         }
+    },
+
+    async size() {
+      let sum = 0;
+      for await (const page of objects(root)) for (const { Size = 0 } of page) sum += Size;
+      return sum;
     },
 
     // Uploads are atomic: there are no temporary objects.
@@ -170,16 +182,16 @@ const noRoom = /Quota|StorageFull|StorageExceeded|InsufficientStorage|Insufficie
  * Converts an error of the SDK to a Failure that says what to do, if the bucket is at fault; returns other errors as they are. API
  * clients see the message, so it names settings, but neither the bucket nor its address.
  */
-function toBucketFailure(error: unknown): unknown {
+function toBucketFailure(error: unknown, named: string): unknown {
   if (error instanceof Failure) return error;
   const { name = "", message = "", code, $metadata } = Object(error) as SdkError;
   const status = $metadata?.httpStatusCode;
   const fail = (message: string): Failure => new Failure("service_unavailable", message, { cause: error });
-  if (name === "NoSuchBucket") return fail("The bucket of BLOB_URL does not exist. Create it, or name another one.");
+  if (name === "NoSuchBucket") return fail(`The bucket of ${named} does not exist. Create it, or name another one.`);
   if (name === "CredentialsProviderError")
     return fail("There are no credentials for the bucket. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.");
   if (elsewhere.includes(name) || status === 301 || message.startsWith("Region is missing"))
-    return fail("The bucket is in another region. Name its region in BLOB_URL, as in ?region=eu-west-1.");
+    return fail(`The bucket is in another region. Name its region in ${named}, as in ?region=eu-west-1.`);
   if (status === 507 || noRoom.test(name)) return fail(`No space left in the bucket (${name}). Free some.`);
   if (status === 401 || status === 403 || name === "AccessDenied")
     return fail(
@@ -187,7 +199,7 @@ function toBucketFailure(error: unknown): unknown {
     );
   if (status !== undefined) return fail(`The bucket answered with ${name}. Try again later.`);
   if (code !== undefined || name === "TimeoutError")
-    return fail(`The bucket is unreachable (${code ?? "timeout"}). Check the endpoint in BLOB_URL.`);
+    return fail(`The bucket is unreachable (${code ?? "timeout"}). Check the endpoint in ${named}.`);
   return error;
 }
 

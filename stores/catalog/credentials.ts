@@ -60,6 +60,22 @@ export function createCredentialStore(db: Kysely<Schema>): CredentialStore {
         if (Number(uses) === 0) await trx.deleteFrom("credentials").where("id", "=", id).execute();
         return Number(uses);
       }),
+
+    async reseal(renew) {
+      let replaced = 0;
+      for (const table of ["credentials", "hooks"] as const)
+        for (const { id, sealed } of await db.selectFrom(table).select(["id", "sealed"]).execute()) {
+          const renewed = renew(sealed);
+          if (renewed === undefined) continue;
+          const update = db
+            .updateTable(table)
+            .set({ sealed: renewed })
+            .where("id", "=", id)
+            .where("sealed", "=", sealed);
+          replaced += Number((await update.executeTakeFirstOrThrow()).numUpdatedRows);
+        }
+      return replaced;
+    },
   };
 }
 

@@ -138,6 +138,16 @@ export function createGenerationStore(db: Kysely<Schema>): GenerationStore {
       });
     },
 
+    async retireAll(removeAfter) {
+      const { numUpdatedRows } = await db
+        .updateTable("generations")
+        .set({ remove_after: removeAfter })
+        .where("state", "=", "retired")
+        .where("remove_after", "is", null)
+        .executeTakeFirstOrThrow();
+      return Number(numUpdatedRows);
+    },
+
     async live(filter) {
       const rows = await db
         .selectFrom("versions")

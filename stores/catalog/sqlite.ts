@@ -247,7 +247,8 @@ async function setWal(database: DatabaseSync): Promise<void> {
   }
 }
 
-function reaching<T>(access: () => T): T {
+/** Accesses the file. @throws Failure if it is damaged, cannot be reached, or its disk is full */
+export function reaching<T>(access: () => T): T {
   try {
     return access();
   } catch (error) {

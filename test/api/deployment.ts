@@ -24,5 +24,6 @@ export const deployment: Omit<Deployment, "warnings"> = {
   postponedHosts: 0,
   sweptAt: "2026-01-02T03:03:00.000Z",
   sizes: { blobs: 1_000_000 },
+  storageLimit: 100e9,
   freeDisk: { DATA_DIR: 0.42 },
 };

@@ -18,7 +18,7 @@ async function setup(changes: Partial<Parameters<typeof createSizes>[2]["servers
   const problems: unknown[] = [];
   let hours = 0;
   const sizes = createSizes({ ...embedded, ...config }, folder, {
-    servers: { catalog: undefined, index: undefined, ...changes },
+    servers: { catalog: undefined, index: undefined, blobs: undefined, ...changes },
     now: () => hours * 3_600_000,
     onProblem: (error) => problems.push(error),
   });

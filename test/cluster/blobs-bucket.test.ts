@@ -48,6 +48,13 @@ describe.skipIf(url === null)("On an S3 server", () => {
       expect(await other.get("p/x")).toEqual(new Uint8Array(Buffer.from("other")));
     });
 
+    it("have a size, without what else is in the bucket", async () => {
+      const store = await open("/sized");
+      await store.put("p/one", Buffer.alloc(30_000));
+      await store.put("q/two", Buffer.alloc(12));
+      expect(await store.size?.()).toBe(30_012);
+    });
+
     it("shows another process's blob as soon as it was put", async () => {
       const [writer, reader] = [await open("/shared"), await open("/shared")];
       for (let round = 0; round < 20; round += 1) {

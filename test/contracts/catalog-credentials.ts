@@ -5,6 +5,7 @@ import {
   addTeamspace,
   publishGeneration,
   sampleCredential,
+  sampleHook,
   sampleKey,
   sampleLibrary,
   sampleRun,
@@ -35,6 +36,18 @@ export function describeCredentials(catalog: CurrentCatalog): void {
       expect(await catalog().credentials.get("c4")).toEqual(own("c4"));
       expect((await catalog().credentials.all()).map(({ id }) => id)).toEqual(["c4", "c1", "c2", "c3"]);
       expect(await catalog().credentials.get("none")).toBeUndefined();
+    });
+
+    it("is encrypted again, like hooks and a library's own, unless its text is to stay", async () => {
+      await catalog().credentials.add(sampleCredential("c1", { sealed: "old.c1" }));
+      await addWithOwn("a", "c2");
+      await catalog().hooks.add(sampleHook("h1", { sealed: "old.h1" }));
+      const renew = (sealed: string) => (sealed.startsWith("old.") ? `new.${sealed.slice(4)}` : undefined);
+      expect(await catalog().credentials.reseal(renew)).toBe(2);
+      expect(await catalog().credentials.get("c1")).toMatchObject({ sealed: "new.c1" });
+      expect(await catalog().credentials.get("c2")).toEqual(own("c2"));
+      expect(await catalog().hooks.get("h1")).toMatchObject({ sealed: "new.h1" });
+      expect(await catalog().credentials.reseal(renew)).toBe(0);
     });
 
     it("has a name that is unique in its teamspace and kind", async () => {

@@ -197,6 +197,14 @@ export function describeGenerations(catalog: CurrentCatalog): void {
       expect(await defaultVersion(catalog(), "a")).toMatchObject({ live: { id: "a-2" }, refusedRevision: null });
     });
 
+    it("marks all retired generations, without those that are marked already", async () => {
+      for (const number of [1, 2, 3]) await publishGeneration(catalog(), "a", number);
+      await catalog().generations.retire("a", "", 1, 8000);
+      expect(await catalog().generations.retireAll(9000)).toBe(1);
+      expect(await states("a")).toEqual({ "a-1": 8000, "a-2": 9000, "a-3": "live" });
+      expect(await catalog().generations.retireAll(9000)).toBe(0);
+    });
+
     it("marks retired generations beyond the kept ones, once", async () => {
       for (const number of [1, 2, 3, 4]) await publishGeneration(catalog(), "a", number);
       await catalog().generations.retire("a", "", 1, 8000);

@@ -34,6 +34,13 @@ describe("the files of pages", () => {
   });
 });
 
+it("show the sizes of what is stored, and how much of STORAGE_LIMIT that is", async () => {
+  const { browse, addKey } = await setupPages();
+  const { key } = await addKey(["admin"]);
+  const { text } = await browse("GET", "/-/admin/system", { key });
+  expect(text.replaceAll(/\s*<[^>]*>\s*/g, " ")).toMatch(/Blobs +1\.0 MB +Limit +100 GB, 0 % used/);
+});
+
 it("hide a library that a policy excludes", async () => {
   const { browse, submit, finish, send, addKey } = await setupPages();
   await finish(await submit("/acme/widgets"), [codePassage]);

@@ -16,6 +16,7 @@ await server.settled("/acme/gears");
 const other = join(folder, "other");
 await mkdir(other);
 const exported = join(folder, "gears.ndjson");
+const saved = join(folder, "saved");
 const policy = join(folder, "policy.json");
 
 interface Row {
@@ -203,6 +204,17 @@ const rows: Readonly<Record<string, Row>> = {
     pipe: /export/,
     code: exitCodes.wrongUse,
     options: { env: { DATA_DIR: other } },
+  },
+  backup: {
+    args: () => ["backup", saved],
+    terminal: /^Backup 2\S+: 1 generation of .* are new\.\nIt has the encryption keys/m,
+    pipe: /^\{"id":"2.*"keys":true/,
+    options: { env: { DATA_DIR: folder } },
+  },
+  restore: {
+    args: () => ["restore", saved, "--check"],
+    terminal: /is complete: .* agree with their hashes\./,
+    pipe: /^\{"id":"2.*"checked":true/,
   },
   reindex: {
     args: () => ["reindex"],

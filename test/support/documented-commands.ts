@@ -42,7 +42,7 @@ export interface Shell {
 }
 
 /** Programs of the system, which really run. */
-const tools = "chmod cp expr install mkdir openssl".split(" ");
+const tools = "chmod cp install mkdir openssl".split(" ");
 
 /** Called after a block, to note its variables. */
 const last = "block-ended";
@@ -55,7 +55,6 @@ const notingScript = `#!/bin/sh
 /** Rest of the scripts; the others do nothing more. */
 const programScripts: Readonly<Record<string, string>> = {
   curl: `PATH=$SYSTEM_PATH curl -sS -w '\u0001%{method} %{url_effective} %{response_code} %{content_type}\u0002' "$@" | PATH=$SYSTEM_PATH tee -a "$NOTES.curl"\n`,
-  sqlite3: `printf '' > "$(expr "$2" : ".*'\\(.*\\)'")"\n`,
 };
 
 /**
@@ -134,7 +133,6 @@ export const programs: Readonly<Record<string, (args: readonly string[]) => Prob
     file.endsWith("/cli/lectern.mjs") ? lecternProblems(args) : [`${file} is not ours.`],
   tar: () => [],
   git: (args) => unknown(["clone"], args.slice(0, 1)),
-  sqlite3: (args) => (/^VACUUM INTO '[\w./-]+'$/.test(args[1] ?? "") ? [] : ["Only VACUUM INTO is known here."]),
   temporal: (args) =>
     unknown(["--workflow-id", "--address", "--namespace", "--codec-endpoint", "--codec-auth"], flagsIn(args)),
 };
@@ -197,11 +195,11 @@ const dockerFlags: Readonly<Record<string, string>> = {
   save: "--output",
   load: "--input",
   "compose up": "--file --detach --build --wait --scale",
-  "compose exec": "-T",
-  "compose run": "--rm --no-deps -T --entrypoint",
+  "compose exec": "",
+  "compose run": "--rm --no-deps -T --volume",
 };
 
-function dockerProblems(args: readonly string[]): readonly string[] {
+async function dockerProblems(args: readonly string[]): Promise<readonly string[]> {
   const services = Object.assign({}, ...["compose.yaml", "compose.cluster.yaml"].map(servicesOf)) as object;
   const { version } = JSON.parse(textOf("package.json")) as { readonly version: string };
   const [first = ""] = args;
@@ -211,9 +209,12 @@ function dockerProblems(args: readonly string[]): readonly string[] {
   const flags = dockerFlags[name];
   if (flags === undefined) return [`docker ${name} is not known here.`];
   const valueOf = (flag: string) => args.flatMap((arg, at) => (args[at - 1] === flag ? [arg] : []));
-  const own = args.slice(0, name === "compose exec" ? args.indexOf("-T") + 1 : args.indexOf("tar") + 1 || undefined);
+  // What follows the service is a command of Lectern.
+  const serviceAt = name === "compose run" ? args.findIndex((arg) => arg in services) : -1;
+  const own = serviceAt < 0 ? args : args.slice(0, serviceAt);
   return [
     ...unknown(flags.split(" "), flagsIn(own)),
+    ...(serviceAt < 0 ? [] : await lecternProblems(args.slice(serviceAt + 1))),
     ...(/exec|run/.test(name) && first === "compose"
       ? unknown(Object.keys(services), [args.find((arg) => arg in services) ?? service])
       : []),

@@ -105,8 +105,10 @@ function queuesView({ engine: { kind, queues } }: Deployment): Html {
   </section>`;
 }
 
-function disksView({ sizes, freeDisk }: Deployment): Html {
+function disksView({ sizes, storageLimit, freeDisk }: Deployment): Html {
   const kept = Object.entries(sizes).map(([part, bytes]) => [part, size(bytes)] as const);
+  const used = Object.values(sizes).reduce((sum, bytes) => sum + bytes, 0);
+  if (storageLimit !== null) kept.push(["Limit", `${size(storageLimit)}, ${percent(used / storageLimit)} used`]);
   const disks = Object.entries(freeDisk).map(
     ([setting, free]) =>
       html`<div class="field">

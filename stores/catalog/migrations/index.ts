@@ -76,21 +76,32 @@ export async function migrateCatalog(
   dialect: SchemaDialect,
   migrations: Migrations = catalogMigrations,
 ): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    await dialect.lock(trx);
-    refuseNewerSchema(await appliedMigrations(trx), migrations);
-    const named = Object.entries(migrations).map(
-      ([name, up]) => [name, { up: (within: Kysely<Schema>) => up(within, dialect.text) }] as const,
-    );
-    const provider = { getMigrations: async () => Object.fromEntries(named) };
-    const { error } = await new Migrator({ db: trx, provider }).migrateToLatest();
-    if (error !== undefined) throw error;
-  });
+  await db.transaction().execute((trx) => migrateWithin(trx, dialect, migrations));
+}
+
+/** As `migrateCatalog`, in a transaction of the caller. */
+export async function migrateWithin(
+  trx: Transaction<Schema>,
+  dialect: SchemaDialect,
+  migrations: Migrations,
+): Promise<void> {
+  await dialect.lock(trx);
+  refuseNewerSchema(await appliedMigrations(trx), migrations);
+  const named = Object.entries(migrations).map(
+    ([name, up]) => [name, { up: (within: Kysely<Schema>) => up(within, dialect.text) }] as const,
+  );
+  const provider = { getMigrations: async () => Object.fromEntries(named) };
+  const { error } = await new Migrator({ db: trx, provider }).migrateToLatest();
+  if (error !== undefined) throw error;
 }
 
 /** Checks that the schema is that of this program. @throws Failure internal_error if it is older or newer */
 export async function checkSchema(db: Kysely<Schema>, migrations: Migrations = catalogMigrations): Promise<void> {
-  const applied = await appliedMigrations(db);
+  checkApplied(await appliedMigrations(db), migrations);
+}
+
+/** Checks that the applied migrations are those of this program. @throws Failure internal_error if there are fewer or more */
+export function checkApplied(applied: readonly string[], migrations: Migrations = catalogMigrations): void {
   refuseNewerSchema(applied, migrations);
   const missing = Object.keys(migrations).find((name) => !applied.includes(name));
   if (missing === undefined) return;
@@ -115,7 +126,7 @@ export async function hasSchema(db: Kysely<Schema>): Promise<boolean> {
 }
 
 /** Names of the applied migrations, in order. */
-async function appliedMigrations(db: Kysely<Schema>): Promise<readonly string[]> {
+export async function appliedMigrations(db: Kysely<Schema>): Promise<readonly string[]> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
   if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) return [];
   const applied = await db
@@ -127,7 +138,8 @@ async function appliedMigrations(db: Kysely<Schema>): Promise<readonly string[]>
   return applied.map(({ name }) => name);
 }
 
-function refuseNewerSchema(applied: readonly string[], migrations: Migrations): void {
+/** @throws Failure internal_error if a newer program made the schema */
+export function refuseNewerSchema(applied: readonly string[], migrations: Migrations): void {
   const unknown = applied.find((name) => !Object.hasOwn(migrations, name));
   if (unknown === undefined) return;
   throw new Failure(

@@ -1,0 +1,70 @@
+import { backUp } from "../activities/backup.ts";
+import { pruneBackups, type Pruned } from "../activities/backup-pruning.ts";
+import { size } from "../api/dashboard/views/parts.ts";
+import { quantity } from "../domain/quantity.ts";
+import { Failure } from "../domain/failures.ts";
+import { openPlace } from "./backup-place.ts";
+import { withCatalogSnapshot } from "./catalog-copies.ts";
+import type { Given } from "./command.ts";
+import { loadConfig } from "./config.ts";
+import { openLog } from "./log.ts";
+import { exitCodes, forPeople, printJson } from "./output.ts";
+import { programVersion } from "./package-info.ts";
+import { findRing } from "./secrets.ts";
+import { isCluster, keyFileOf, openBlobs } from "./stores.ts";
+
+/** `lectern backup`: saves catalog, keys and generations. Read-only and without a lock, as the server may be running. */
+export async function run(given: Given): Promise<void> {
+  const [to = ""] = given.words;
+  const keep = keepOf(given.text("keep"));
+  const config = loadConfig(process.env);
+  const log = openLog("warn", { sync: true });
+  const blobs = await openBlobs(config, { dataFolder: config.dataDir, migrate: false, name: "lectern backup", log });
+  const place = await openPlace(to, log);
+  try {
+    const file = isCluster(config) ? null : keyFileOf(config.dataDir);
+    const ring = given.given("without-keys") ? [] : await findRing({ configured: config.encryptionKeys, file });
+    const { record, written } = await backUp({
+      withSnapshot: (work) => withCatalogSnapshot(config, work),
+      blobs,
+      place,
+      keys:
+        ring.length === 0 ? null : ring.map(({ id, key }) => `${id}:${Buffer.from(key).toString("base64")}`).join(","),
+      version: programVersion,
+      now: Date.now,
+    });
+    const pruned = keep === undefined ? undefined : await pruneBackups(place, keep, Date.now());
+    const { id, generations, keys, damaged } = record;
+    const saved = { blobs: record.blobs, bytes: record.bytes };
+    if (Object.keys(damaged).length > 0) process.exitCode = exitCodes.partlyRead;
+    if (!forPeople(given)) {
+      printJson({ id, generations, ...saved, written, keys: keys !== null, damaged, ...(pruned && { pruned }) });
+      return;
+    }
+    console.log(
+      `Backup ${id}: ${quantity(generations, "generation")} of ${size(saved.bytes)}, of which ${size(written.bytes)} are new.`,
+    );
+    console.log(
+      keys === null
+        ? "It has no encryption keys: keep them in another place, or its credentials are lost."
+        : "It has the encryption keys: whoever can read it can open its credentials.",
+    );
+    for (const [prefix, reason] of Object.entries(damaged)) console.error(`It lacks ${prefix} ${reason}`);
+    if (pruned) console.log(prunedText(pruned));
+  } finally {
+    blobs.close?.();
+    place.close?.();
+  }
+}
+
+function prunedText({ backups, waitsFor }: Pruned): string {
+  if (waitsFor !== null) return `No older backup was removed, as ${waitsFor} is being made, or was interrupted.`;
+  return `${quantity(backups.length, "older backup")} removed.`;
+}
+
+/** @throws Failure validation_error */
+function keepOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d{0,4}$/.test(text)) throw new Failure("validation_error", "--keep must be a whole number from 1.");
+  return Number(text);
+}
