@@ -69,7 +69,7 @@ export async function openApp(
     diskWarnings: disks.warnings,
     limiter: catalog.limiter ?? createMemoryLimiter(),
     log,
-    checkUrl: lectern.guard.checkUrl,
+    checkUrl: lectern.guard.checkAddress,
     checkFolder: createFolderCheck(config.folderRoots),
     countRead: usage.count,
     countAnswer: metrics.count,

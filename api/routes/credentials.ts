@@ -7,6 +7,7 @@ import {
   type CredentialView,
   type NewCredential,
 } from "../../domain/shared-credentials.ts";
+import { sshAddress } from "../../domain/addresses.ts";
 import { Failure } from "../../domain/failures.ts";
 import { credentialKind, kindOf, kinds, type Kind } from "../../domain/kinds/index.ts";
 import { jsonAnswer } from "../answers.ts";
@@ -115,8 +116,10 @@ export const credentialRoutes: readonly Route[] = [
     failures: ["duplicate_credential", "address_not_allowed", "source_not_found", "source_refused", "source_invalid"],
     async handler({ caller, body, options }) {
       const { kind, name, data, tenant, teamspace = ownTeamspace(caller) } = body;
-      const audience = { host: toHost(body.host), ...(tenant !== undefined && { tenant }) };
-      const trial = formOf(kind).trial?.(audience, body.host, data);
+      const { host: hostOf, trial: trialOf } = formOf(kind);
+      const host = toHost(body.host);
+      const audience = { host: hostOf?.(host, data) ?? host, ...(tenant !== undefined && { tenant }) };
+      const trial = trialOf?.(audience, body.host, data);
       const wanted = { kind, name, data, teamspace, ...audience, ...(trial && { trial }) };
       return jsonAnswer(toCredential(await makeCredential(options.ports, caller, wanted)));
     },
@@ -194,6 +197,8 @@ function toCredential({
 
 /** The host in a text that is a host or an address. @throws Failure validation_error */
 function toHost(given: string): string {
+  const ssh = sshAddress(given);
+  if (ssh) return ssh.host;
   const isAddress = /^https?:\/\//i.test(given);
   const url = URL.parse(isAddress ? given : `https://${given}`);
   if (url === null || /[\s\\\p{Cc}]/u.test(given) || (!isAddress && /[/?#]/.test(given)))
