@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Failure } from "../../domain/failures.ts";
 import { sshAddress, webAddress, wikiOwner } from "../../domain/addresses.ts";
+import type { RepositoryOwner } from "../../domain/owner-repositories.ts";
 import type { FileSelection, GitHost } from "../../domain/source.ts";
 import type { ApiSettings } from "../options.ts";
 import { list, text, truth } from "../parameters.ts";
@@ -116,6 +117,28 @@ export function parseRepositoryUrl(
     throw invalid(field, "must be the repository itself, such as https://github.com/owner/name, not a page of it");
   }
   return { url, host };
+}
+
+/** The owner of repositories at an address of a host whose API is known. @throws Failure validation_error */
+export function parseOwner(raw: string, hosts: ApiSettings["gitHosts"]): RepositoryOwner {
+  const url = httpAddress(raw, "owner", "; give a credential");
+  const isAzure = url.host === "dev.azure.com";
+  const host = isAzure ? "azure" : hostKinds.find((kind) => hostsOf(kind, hosts).includes(url.host));
+  if (host === undefined) {
+    const advice =
+      "on GitHub, GitLab, Bitbucket or Azure DevOps, or on a host in GITHUB_HOSTS, GITLAB_HOSTS, BITBUCKET_HOSTS or GITEA_HOSTS";
+    throw invalid("owner", `must be ${advice}: repositories are listed by the API of their host`);
+  }
+  url.search = "";
+  url.pathname = url.pathname.replace(/(?<!\/)\/+$/, "").replace(/^\/(?:orgs|groups)\/(?=[^/])/, "/");
+  const count = url.pathname.split("/").filter((part) => part !== "").length;
+  const most = { github: 1, gitea: 1, gitlab: 20, bitbucket: 2, azure: 2 }[host];
+  if (count === 0 || count > most)
+    throw invalid(
+      "owner",
+      "must be the address of a user, organization, group, workspace or project, such as https://github.com/acme",
+    );
+  return { host, url: url.href };
 }
 
 const hostKinds = ["github", "gitlab", "bitbucket", "gitea"] as const;

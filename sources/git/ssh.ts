@@ -2,8 +2,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SshKey } from "../../domain/kinds/git.ts";
 import { Failure, isFailure } from "../../domain/failures.ts";
-import type { Guard, HostAddress } from "../lib/fetch/guard.ts";
-import { portOf } from "../lib/fetch/guard.ts";
+import { portOf, type Guard, type HostAddress } from "../lib/fetch/guard.ts";
 import { temporaryFolder } from "../lib/threads/temporary-folders.ts";
 import { repositoryName, sshFailure } from "./failures.ts";
 import { splitAdvertisement, toLine } from "./packets.ts";
@@ -223,9 +222,16 @@ function sshArguments(
     LogLevel: "ERROR",
   };
   return [
-    ...["-F", "none", "-T"],
+    "-F",
+    "none",
+    "-T",
     ...Object.entries(settings).flatMap(([name, value]) => ["-o", `${name}=${value}`]),
-    ...["-p", portOf(repository), "-l", user ?? decodeURIComponent(username), "--", address],
+    "-p",
+    portOf(repository),
+    "-l",
+    user ?? decodeURIComponent(username),
+    "--",
+    address,
     `git-upload-pack '${path.replace(/['!]/g, String.raw`'\$&'`)}'`,
   ];
 }

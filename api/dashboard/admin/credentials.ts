@@ -82,11 +82,11 @@ function rowOf(one: Credential, { teamspace, formToken, now }: AdminContext, tes
   const test = html`<form class="stack tight" method="post" action="/-/admin/credentials/test">
     ${hiddenFields(formToken, ["id", id], ["teamspace", teamspace])}
     <span class="row nowrap"
-      ><input name="address" aria-label="Address to test ${name} with" placeholder="${host.includes("://") ? "" : "https://"}${host}/…" /><button
-        class="button"
-      >
-        Test
-      </button></span
+      ><input
+        name="address"
+        aria-label="Address to test ${name} with"
+        placeholder="${host.includes("://") ? "" : "https://"}${host}/…"
+      /><button class="button">Test</button></span
     >${tested === undefined ? nothing : notice(tested.ok ? "good" : "bad", tested.message)}
   </form>`;
   return [

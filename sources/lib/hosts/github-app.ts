@@ -70,11 +70,13 @@ export function createGitHubApps(client: Pick<FetchClient, "request">, now: () =
       const key = createHash("sha256")
         .update(JSON.stringify([url.origin, owner.toLowerCase(), app.appId, app.privateKey]))
         .digest("base64");
-      const known = await kept.get(key)?.catch(() => undefined);
-      if (known && known.end - now() > margin) return known.token;
+      for (let pending = kept.get(key); pending !== undefined; pending = kept.get(key)) {
+        const known = await pending.catch(() => undefined);
+        if (known && known.end - now() > margin) return known.token;
+        if (kept.get(key) === pending) kept.delete(key);
+      }
       const making = makeToken(app, url, signal);
       making.catch(() => kept.get(key) === making && kept.delete(key));
-      kept.delete(key);
       kept.set(key, making);
       for (const oldest of kept.keys()) if (kept.size > maxKept) kept.delete(oldest);
       return (await making).token;
