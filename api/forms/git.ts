@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { GitCredential, GitSourceSpec } from "../../domain/kinds/index.ts";
-import { repositoryPlace, webAddress } from "../../domain/addresses.ts";
+import { repositoryPlace, sshAddress, webAddress } from "../../domain/addresses.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { GitHost } from "../../domain/source.ts";
 import type { Submission } from "../../domain/submitting.ts";
@@ -90,7 +90,12 @@ export const gitForms: KindForms<GitCredential> = {
   ],
   credential: {
     data: gitCredential,
-    host: (host, data) => ("knownHosts" in data ? `ssh://${host}` : host),
+    host(typed, data) {
+      if (!("knownHosts" in data)) return undefined;
+      const ssh = sshAddress(typed) ?? sshAddress(`ssh://${typed.replace(/^(?:https?|ssh):\/\//i, "")}/-`);
+      if (ssh) return `ssh://${ssh.host}`;
+      throw new Failure("validation_error", "host must be a host such as git.example.com:7999, or an address of SSH.");
+    },
     own: tokenText
       .transform((token): GitCredential => ({ token }))
       .describe("Of a repository: the library's new own token."),

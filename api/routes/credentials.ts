@@ -7,7 +7,6 @@ import {
   type CredentialView,
   type NewCredential,
 } from "../../domain/shared-credentials.ts";
-import { sshAddress } from "../../domain/addresses.ts";
 import { Failure } from "../../domain/failures.ts";
 import { credentialKind, kindOf, kinds, type Kind } from "../../domain/kinds/index.ts";
 import { jsonAnswer } from "../answers.ts";
@@ -117,8 +116,10 @@ export const credentialRoutes: readonly Route[] = [
     async handler({ caller, body, options }) {
       const { kind, name, data, tenant, teamspace = ownTeamspace(caller) } = body;
       const { host: hostOf, trial: trialOf } = formOf(kind);
-      const host = toHost(body.host);
-      const audience = { host: hostOf?.(host, data) ?? host, ...(tenant !== undefined && { tenant }) };
+      const audience = {
+        host: hostOf?.(body.host, data) ?? toHost(body.host),
+        ...(tenant !== undefined && { tenant }),
+      };
       const trial = trialOf?.(audience, body.host, data);
       const wanted = { kind, name, data, teamspace, ...audience, ...(trial && { trial }) };
       return jsonAnswer(toCredential(await makeCredential(options.ports, caller, wanted)));
@@ -197,8 +198,6 @@ function toCredential({
 
 /** The host in a text that is a host or an address. @throws Failure validation_error */
 function toHost(given: string): string {
-  const ssh = sshAddress(given);
-  if (ssh) return ssh.host;
   const isAddress = /^https?:\/\//i.test(given);
   const url = URL.parse(isAddress ? given : `https://${given}`);
   if (url === null || /[\s\\\p{Cc}]/u.test(given) || (!isAddress && /[/?#]/.test(given)))
