@@ -86,7 +86,9 @@ export function exampleOf(place: string, library: string, key: string): Example 
     "POST /-/add/upload": { file: { field: "file", name: "orders.json", text: "{}" } },
     "POST /-/add/lockfile": { file: { field: "lockfile", name: "package-lock.json", text: "{}" } },
     "POST /-/add/packages": { fields: { packages: "npm kit 1.0.0" } },
-    "POST /-/add/repositories": { fields: { owner: "https://github.com/acme", address: "https://github.com/acme/one" } },
+    "POST /-/add/repositories": {
+      fields: { owner: "https://github.com/acme", address: "https://github.com/acme/one" },
+    },
     "GET /-/library/act": { query: { id: library, do: "publish" } },
     "POST /-/library/act": { fields: { id: library, do: "publish" } },
     "POST /-/library/release": { fields: { id: library, do: "release", passage: "s3" } },
