@@ -194,7 +194,7 @@ function sshArguments(
   address: string,
 ): readonly string[] {
   const { hostname, username, port } = repository;
-  const path = decodeURIComponent(repository.pathname).replace(/^\/(?=~)/, "");
+  const path = decodePath(repository.pathname).replace(/^\/(?=~)/, "");
   const settings = {
     BatchMode: "yes",
     StrictHostKeyChecking: "yes",
@@ -234,6 +234,17 @@ function sshArguments(
     address,
     `git-upload-pack '${path.replace(/['!]/g, String.raw`'\$&'`)}'`,
   ];
+}
+
+/** The path on the host. Paths in a home folder begin with a tilde. @throws Failure validation_error */
+function decodePath(pathname: string): string {
+  try {
+    const path = decodeURIComponent(pathname);
+    if (!/\p{Cc}/u.test(path)) return path;
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+  }
+  throw new Failure("validation_error", "The address has a path that is not valid percent-encoding. Check it.");
 }
 
 /** A path as a value of ssh's settings. */
