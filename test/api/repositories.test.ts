@@ -29,7 +29,7 @@ async function world() {
   };
   Object.assign(all.options, { ports });
   const list = (query: Record<string, string>, key?: string) =>
-    all.send("GET", `/v2/repositories?${new URLSearchParams(query)}`, key === undefined ? {} : { key });
+    all.send("GET", `/v2/repositories?${new URLSearchParams(query).toString()}`, key === undefined ? {} : { key });
   const credential = async (fields: object = {}): Promise<string> => {
     const body = { kind: "git", name: "ci", host: "github.com", data: { token: "secret" }, ...fields };
     return ((await all.send("POST", "/v2/credentials", { body })).body as { id: string }).id;

@@ -25,7 +25,8 @@ async function world() {
     },
   });
   const { key } = await all.addKey(["submit"]);
-  const page = (owner: string) => all.browse("GET", `/-/add/repositories?${new URLSearchParams({ owner })}`, { key });
+  const page = (owner: string) =>
+    all.browse("GET", `/-/add/repositories?${new URLSearchParams({ owner }).toString()}`, { key });
   const add = (fields: Record<string, string>) => all.browse("POST", "/-/add/repositories", { key, fields });
   return { ...all, key, page, add };
 }

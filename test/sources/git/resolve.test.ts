@@ -155,7 +155,11 @@ it.each([
 ] as const)("sends a token of %s with the user name of the host", async (host, secret, pair) => {
   const [user = "", ...password] = pair.split(":");
   const auth = { user, password: password.join(":") };
-  const repository = await bed.server.repository(`private/${host}-${secret.replace(/\W/g, "-")}`, { "README.md": "one" }, { auth });
+  const repository = await bed.server.repository(
+    `private/${host}-${secret.replace(/\W/g, "-")}`,
+    { "README.md": "one" },
+    { auth },
+  );
   const spec = bed.spec(repository.url, { host });
   expect(await bed.resolve(spec, null, { secret })).toMatchObject({ ref: "main" });
   await expect(bed.resolve(spec)).rejects.toMatchObject({
