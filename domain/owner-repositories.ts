@@ -24,9 +24,9 @@ export interface HostRepository {
   readonly bytes: number | null;
   /** SPDX identifier. */
   readonly licence: string | null;
-  readonly isArchived: boolean | null;
-  readonly isFork: boolean | null;
-  readonly isPrivate: boolean | null;
+  readonly archived: boolean | null;
+  readonly fork: boolean | null;
+  readonly private: boolean | null;
   /** Time of the last push or change, in milliseconds since 1970. */
   readonly pushedAt: number | null;
 }
@@ -40,7 +40,7 @@ export interface OwnerListing<Repository = HostRepository> {
 
 /** A listed repository, with the ID that it would get, and that of the library that reads it; null: none that the caller sees. */
 export interface ListedRepository extends HostRepository {
-  readonly id: string;
+  readonly libraryName: string;
   readonly library: string | null;
 }
 
@@ -81,7 +81,7 @@ export async function listRepositories(
     if (id === undefined || !mayReach(caller, id)) return [];
     const libraries = await ports.catalog.libraries.at(repositoryAddress(repository.address) ?? "");
     const library = libraries.find((one) => may(caller, "library.read", one));
-    return [{ ...repository, id, library: library?.id ?? null }];
+    return [{ ...repository, libraryName: id, library: library?.id ?? null }];
   });
   return { repositories: (await Promise.all(listed)).flat(), isComplete: listing.isComplete };
 }

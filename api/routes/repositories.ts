@@ -66,21 +66,10 @@ export const repositoryRoutes: readonly Route[] = [
       await options.checkUrl(new URL(owner.url));
       const { repositories, isComplete } = await listRepositories(options.ports, caller, owner, credential);
       return jsonAnswer({
-        repositories: repositories.map(
-          ({ address, id, library, description, defaultBranch, bytes, licence, pushedAt, ...is }) => ({
-            address,
-            libraryName: id,
-            library,
-            description,
-            defaultBranch,
-            bytes,
-            licence,
-            archived: is.isArchived,
-            fork: is.isFork,
-            private: is.isPrivate,
-            pushedAt: pushedAt === null ? null : iso(pushedAt),
-          }),
-        ),
+        repositories: repositories.map(({ pushedAt, ...one }) => ({
+          ...one,
+          pushedAt: pushedAt === null ? null : iso(pushedAt),
+        })),
         complete: isComplete,
       });
     },

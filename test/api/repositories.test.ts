@@ -9,9 +9,9 @@ const repository = (name: string): HostRepository => ({
   defaultBranch: "main",
   bytes: 1024,
   licence: "MIT",
-  isArchived: false,
-  isFork: null,
-  isPrivate: true,
+  archived: false,
+  fork: null,
+  private: true,
   pushedAt: Date.parse("2026-01-02T03:04:05Z"),
 });
 

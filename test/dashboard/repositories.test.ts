@@ -9,9 +9,9 @@ const repository = (name: string): HostRepository => ({
   defaultBranch: "main",
   bytes: 1_500_000,
   licence: "MIT",
-  isArchived: true,
-  isFork: false,
-  isPrivate: true,
+  archived: true,
+  fork: false,
+  private: true,
   pushedAt: Date.parse("2026-01-02T03:04:05Z"),
 });
 

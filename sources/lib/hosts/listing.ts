@@ -19,17 +19,15 @@ interface Lister {
   starts(owner: URL, how: "token" | "app" | "none"): readonly string[];
   /** The path that those of its repositories begin with, of an owner or a repository; absent: its own path. */
   folder?(pathname: string): string;
-  /** The items of an answer; absent: it is a list. */
-  items?(body: Json): unknown;
+  /** Field with the items of an answer; absent: it is a list. */
+  readonly items?: string;
   /** Address of the next page; absent: in the header Link. */
   next?(body: Json, page: URL): unknown;
-  read(item: Json): Listed;
+  /** The field of an item for each fact, with dots between those of objects; absent: the API does not say. */
+  readonly fields: Partial<Record<keyof HostRepository, string>>;
+  /** The unit of sizes; absent: bytes. */
+  readonly unit?: number;
 }
-
-type Listed = Omit<HostRepository, "address" | "description"> & {
-  readonly address: unknown;
-  readonly description: unknown;
-};
 
 const perPage = "per_page=100";
 
@@ -39,25 +37,24 @@ const github: Lister = {
     const base = githubBase(owner);
     const [, name] = owner.pathname.split("/");
     if (how === "app") return [`${base}/installation/repositories?${perPage}`];
-    return [
-      `${base}/orgs/${name}/repos?${perPage}&sort=pushed`,
-      // Public repositories only are listed for another user.
-      ...(how === "token" ? [`${base}/user/repos?${perPage}&sort=pushed&affiliation=owner`] : []),
-      `${base}/users/${name}/repos?${perPage}&sort=pushed`,
-    ];
+    // Public repositories only are listed for another user.
+    const own = how === "token" ? [`${base}/user/repos?${perPage}&sort=pushed&affiliation=owner`] : [];
+    const of = (kind: string): string => `${base}/${kind}/${name}/repos?${perPage}&sort=pushed`;
+    return [of("orgs"), ...own, of("users")];
   },
-  items: (body) => body["repositories"],
-  read: (item) => ({
-    address: item["html_url"],
-    description: item["description"],
-    defaultBranch: textOf(item["default_branch"]),
-    bytes: kilobytes(item["size"]),
-    licence: licenceOf(objectOf(item["license"])["spdx_id"]),
-    isArchived: booleanOf(item["archived"]),
-    isFork: booleanOf(item["fork"]),
-    isPrivate: booleanOf(item["private"]),
-    pushedAt: timeOf(item["pushed_at"]),
-  }),
+  items: "repositories",
+  fields: {
+    address: "html_url",
+    description: "description",
+    defaultBranch: "default_branch",
+    bytes: "size",
+    licence: "license.spdx_id",
+    archived: "archived",
+    fork: "fork",
+    private: "private",
+    pushedAt: "pushed_at",
+  },
+  unit: 1024,
 };
 
 /** https://docs.gitlab.com/api/groups/#list-projects; its lists have no licences. */
@@ -70,17 +67,16 @@ const gitlab: Lister = {
       `${origin}/api/v4/users/${name}/projects?${query}`,
     ];
   },
-  read: (item) => ({
-    address: item["web_url"],
-    description: item["description"],
-    defaultBranch: textOf(item["default_branch"]),
-    bytes: countOf(objectOf(item["statistics"])["repository_size"]),
-    licence: null,
-    isArchived: booleanOf(item["archived"]),
-    isFork: isObject(item["forked_from_project"]),
-    isPrivate: item["visibility"] !== "public",
-    pushedAt: timeOf(item["last_activity_at"]),
-  }),
+  fields: {
+    address: "web_url",
+    description: "description",
+    defaultBranch: "default_branch",
+    bytes: "statistics.repository_size",
+    archived: "archived",
+    fork: "forked_from_project",
+    private: "visibility",
+    pushedAt: "last_activity_at",
+  },
 };
 
 /** https://developer.atlassian.com/cloud/bitbucket/rest/api-group-repositories */
@@ -88,19 +84,17 @@ const bitbucketCloud: Lister = {
   starts: ({ host, pathname }) => [
     `https://api.${host}/2.0/repositories/${pathname.split("/")[1]}?pagelen=100&sort=-updated_on`,
   ],
-  items: (body) => body["values"],
+  items: "values",
   next: (body) => body["next"],
-  read: (item) => ({
-    address: objectOf(objectOf(item["links"])["html"])["href"],
-    description: item["description"],
-    defaultBranch: textOf(objectOf(item["mainbranch"])["name"]),
-    bytes: countOf(item["size"]),
-    licence: null,
-    isArchived: null,
-    isFork: isObject(item["parent"]),
-    isPrivate: booleanOf(item["is_private"]),
-    pushedAt: timeOf(item["updated_on"]),
-  }),
+  fields: {
+    address: "links.html.href",
+    description: "description",
+    defaultBranch: "mainbranch.name",
+    bytes: "size",
+    fork: "parent",
+    private: "is_private",
+    pushedAt: "updated_on",
+  },
 };
 
 /** https://developer.atlassian.com/server/bitbucket/rest: projects, and users as projects with a tilde. */
@@ -110,26 +104,19 @@ const bitbucketDataCenter: Lister = {
     return [`${origin}/rest/api/1.0/projects/${kind === "users" ? "~" : ""}${name}/repos?limit=100`];
   },
   folder: (pathname) => pathname.replace(/^\/(?:projects|scm|users)\/~?/, "/"),
-  items: (body) => body["values"],
+  items: "values",
   next(body, page) {
     if (body["isLastPage"] !== false) return undefined;
     const url = new URL(page);
     url.searchParams.set("start", String(countOf(body["nextPageStart"]) ?? 0));
     return url.href;
   },
-  read(item) {
-    const clones = listOf(objectOf(item["links"])["clone"]).map(objectOf);
-    return {
-      address: clones.find(({ name }) => name === "http")?.["href"],
-      description: item["description"],
-      defaultBranch: textOf(item["defaultBranch"]),
-      bytes: null,
-      licence: null,
-      isArchived: booleanOf(item["archived"]),
-      isFork: isObject(item["origin"]),
-      isPrivate: item["public"] !== true,
-      pushedAt: null,
-    };
+  fields: {
+    address: "links.clone",
+    description: "description",
+    archived: "archived",
+    fork: "origin",
+    private: "!public",
   },
 };
 
@@ -137,34 +124,22 @@ const bitbucketDataCenter: Lister = {
 const gitea: Lister = {
   starts: ({ origin, pathname }) =>
     ["orgs", "users"].map((kind) => `${origin}/api/v1/${kind}/${pathname.split("/")[1]}/repos?limit=50`),
-  read: (item) => ({
-    address: item["html_url"],
-    description: item["description"],
-    defaultBranch: textOf(item["default_branch"]),
-    bytes: kilobytes(item["size"]),
-    licence: licenceOf(listOf(item["licenses"])[0]),
-    isArchived: booleanOf(item["archived"]),
-    isFork: booleanOf(item["fork"]),
-    isPrivate: booleanOf(item["private"]),
-    pushedAt: timeOf(item["updated_at"]),
-  }),
+  fields: { ...github.fields, licence: "licenses", pushedAt: "updated_at" },
+  unit: 1024,
 };
 
 /** https://learn.microsoft.com/rest/api/azure/devops/git/repositories/list, of an organization or a project, on one page. */
 const azure: Lister = {
   starts: ({ origin, pathname }) => [`${origin}${pathname}/_apis/git/repositories?api-version=7.1`],
-  items: (body) => body["value"],
-  read: (item) => ({
-    address: item["webUrl"],
-    description: objectOf(item["project"])["description"],
-    defaultBranch: textOf(item["defaultBranch"])?.replace(/^refs\/heads\//, "") ?? null,
-    bytes: countOf(item["size"]),
-    licence: null,
-    isArchived: booleanOf(item["isDisabled"]),
-    isFork: item["isFork"] === true,
-    isPrivate: objectOf(item["project"])["visibility"] !== "public",
-    pushedAt: null,
-  }),
+  items: "value",
+  fields: {
+    address: "webUrl",
+    defaultBranch: "defaultBranch",
+    bytes: "size",
+    archived: "isDisabled",
+    fork: "isFork",
+    private: "project.visibility",
+  },
 };
 
 const listers = { github, gitlab, gitea, azure };
@@ -222,7 +197,7 @@ async function readPages(
     if (count === maxPages || repositories.size >= maxRepositories) break;
     const answer = await ask(page);
     if (answer === undefined) return undefined;
-    const items = Array.isArray(answer.body) ? answer.body : lister.items?.(objectOf(answer.body));
+    const items = Array.isArray(answer.body) ? answer.body : objectOf(answer.body)[lister.items ?? ""];
     for (const item of listOf(items)) {
       const repository = toRepository(lister, objectOf(item), owner);
       if (repository && repositories.size < maxRepositories) repositories.set(repository.address, repository);
@@ -236,9 +211,14 @@ async function readPages(
 }
 
 /** A repository of the owner; undefined for one of another owner or host, or without an address. */
-function toRepository({ read, folder = String }: Lister, item: Json, owner: URL): HostRepository | undefined {
-  const listed = read(item);
-  const url = typeof listed.address === "string" && listed.address.length <= 1000 ? URL.parse(listed.address) : null;
+function toRepository(
+  { fields, unit = 1, folder = String }: Lister,
+  item: Json,
+  owner: URL,
+): HostRepository | undefined {
+  const value = (fact: keyof HostRepository): unknown => valueAt(item, fields[fact]);
+  const address = textOf(value("address"));
+  const url = address === null ? null : URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol) || url.host !== owner.host) return undefined;
   if (
     !folder(url.pathname)
@@ -247,8 +227,34 @@ function toRepository({ read, folder = String }: Lister, item: Json, owner: URL)
   )
     return undefined;
   url.username = url.password = url.search = url.hash = "";
-  const description = typeof listed.description === "string" ? oneLine(listed.description).slice(0, 500) : "";
-  return { ...listed, address: url.href, description };
+  const size = countOf(value("bytes"));
+  const licence = textOf(value("licence"));
+  // What it was forked from is absent of others; another absent fact is one that the API does not say.
+  const truth = (fact: "archived" | "fork" | "private"): boolean | null =>
+    fields[fact] === undefined || (value(fact) === undefined && fact !== "fork") ? null : isTrue(value(fact));
+  return {
+    address: url.href,
+    description: textOf(value("description")) ?? "",
+    defaultBranch: textOf(value("defaultBranch"))?.replace(/^refs\/heads\//, "") ?? null,
+    bytes: size === null ? null : size * unit,
+    // GitHub's name for a licence that it does not know.
+    licence: licence === "NOASSERTION" ? null : licence,
+    archived: truth("archived"),
+    fork: truth("fork"),
+    private: truth("private"),
+    pushedAt: timeOf(value("pushedAt")),
+  };
+}
+
+/** The value of a field, with dots between those of objects; of one that begins with `!` the opposite. */
+function valueAt(item: Json, field = ""): unknown {
+  if (field.startsWith("!")) return item[field.slice(1)] !== true;
+  return field.split(".").reduce<unknown>((value, name) => objectOf(value)[name], item);
+}
+
+/** A flag, what a repository was forked from, or a visibility other than public. */
+function isTrue(value: unknown): boolean {
+  return typeof value === "string" ? value !== "public" : value === true || isObject(value);
 }
 
 /** The address of the next page in a header Link (RFC 8288). */
@@ -261,20 +267,11 @@ function linkedNext(link = ""): string | undefined {
     .slice(1, -1);
 }
 
+/** A text on one line, the first of a list, or of a list of addresses that for http; null for anything else. */
 function textOf(value: unknown): string | null {
-  return typeof value === "string" && value !== "" ? oneLine(value).slice(0, 250) : null;
-}
-
-/** GitHub says NOASSERTION for a licence that it does not know. */
-function licenceOf(value: unknown): string | null {
-  return value === "NOASSERTION" ? null : textOf(value);
-}
-
-function kilobytes(value: unknown): number | null {
-  const count = countOf(value);
-  return count === null ? null : count * 1024;
-}
-
-function booleanOf(value: unknown): boolean | null {
-  return typeof value === "boolean" ? value : null;
+  if (Array.isArray(value)) {
+    const link = value.map(objectOf).find(({ name }) => name === "http");
+    return textOf(link ? link["href"] : value[0]);
+  }
+  return typeof value === "string" && value !== "" ? oneLine(value).slice(0, 1000) : null;
 }

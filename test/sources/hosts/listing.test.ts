@@ -37,9 +37,9 @@ const listedWidgets = {
   defaultBranch: "main",
   bytes: 110_592,
   licence: "MIT",
-  isArchived: false,
-  isFork: false,
-  isPrivate: true,
+  archived: false,
+  fork: false,
+  private: true,
   pushedAt: Date.parse("2026-01-26T19:06:43Z"),
 };
 
@@ -74,7 +74,7 @@ it("lists the private repositories of the token's own user, else the public ones
     return pathname === "/users/acme/repos" ? { body: [{ ...widgets, private: false }] } : notFound;
   });
   expect((await list(api, "github", "https://github.com/acme", "ghp_1")).repositories).toEqual([listedWidgets]);
-  expect((await list(api, "github", "https://github.com/acme")).repositories[0]?.isPrivate).toBe(false);
+  expect((await list(api, "github", "https://github.com/acme")).repositories[0]?.private).toBe(false);
   await expect(list(api, "github", "https://github.com/nobody")).rejects.toMatchObject({ code: "source_not_found" });
 });
 
@@ -110,9 +110,9 @@ it("lists a group of GitLab with its subgroups", async () => {
       defaultBranch: "main",
       bytes: 2048,
       licence: null,
-      isArchived: true,
-      isFork: true,
-      isPrivate: true,
+      archived: true,
+      fork: true,
+      private: true,
       pushedAt: Date.parse("2026-01-26T19:06:43Z"),
     },
   ]);
@@ -144,7 +144,7 @@ it.each([
     "https://bitbucket.org/acme/a",
     "https://bitbucket.org/acme/b",
   ]);
-  expect(repositories[0]).toMatchObject({ defaultBranch: "master", bytes: 4096, isFork: false, isPrivate: true });
+  expect(repositories[0]).toMatchObject({ defaultBranch: "master", bytes: 4096, fork: false, private: true });
   expect(api.requests[0]?.url.href).toMatch(/^https:\/\/api\.bitbucket\.org\/2\.0\/repositories\/acme\?/);
 });
 
@@ -177,7 +177,7 @@ it.each([
     return { body: { values: isLastPage ? [handbook] : [], isLastPage, nextPageStart: isLastPage ? null : 100 } };
   });
   const { repositories } = await list(api, "bitbucket", owner, "BBDC-1");
-  expect(repositories).toMatchObject([{ address, isPrivate: true, isArchived: false, bytes: null }]);
+  expect(repositories).toMatchObject([{ address, private: true, archived: false, bytes: null }]);
 });
 
 it("lists an organization of Gitea or Forgejo, else a user", async () => {
@@ -220,7 +220,7 @@ it("lists an organization and a project of Azure DevOps", async () => {
     "https://dev.azure.com/fabrikam/Fiber%20Git/_git/A",
     "https://dev.azure.com/fabrikam/Other/_git/B",
   ]);
-  expect(repositories[0]).toMatchObject({ defaultBranch: "main", bytes: 728, isArchived: false, isPrivate: true });
+  expect(repositories[0]).toMatchObject({ defaultBranch: "main", bytes: 728, archived: false, private: true });
   expect((await list(api, "azure", "https://dev.azure.com/fabrikam/Other", "pat")).repositories).toHaveLength(1);
   await expect(list(api, "azure", "https://dev.azure.com/fabrikam", "wrong")).rejects.toMatchObject({
     code: "source_refused",
