@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { SshKey } from "../../../domain/kinds/git.ts";
 import { createGuard } from "../../../sources/lib/fetch/guard.ts";
 import { noSshServer, startSshServer, type SshServer } from "../../support/ssh-server.ts";
@@ -17,16 +17,14 @@ const lookup = async (name: string): Promise<{ address: string; family: number }
 const guard = createGuard({ allow: ["git.test"], lookup });
 const bed = await openGitTestbed({ guard, idleTimeout: 20_000 });
 
-describe.skipIf(noSshServer !== undefined)(`by SSH${noSshServer === undefined ? "" : `: ${noSshServer}`}`, async () => {
-  const servers: SshServer[] = [];
-  const start = async (options?: { protocolTwo: boolean }): Promise<SshServer> => {
-    const server = await startSshServer(options);
-    servers.push(server);
-    return server;
-  };
-  afterAll(() => Promise.all(servers.map((server) => server.close())));
-  const [server, old] = noSshServer === undefined ? [await start(), await start({ protocolTwo: false })] : [];
-  if (!server || !old) return;
+describe.skipIf(noSshServer !== undefined)(`by SSH${noSshServer === undefined ? "" : `: ${noSshServer}`}`, () => {
+  let server: SshServer;
+  let old: SshServer;
+  beforeAll(async () => {
+    server = await startSshServer();
+    old = await startSshServer({ protocolTwo: false });
+  });
+  afterAll(() => Promise.all([server.close(), old.close()]));
 
   const addressOf = ({ port, user }: SshServer, path: string, name = "git.test"): string =>
     `ssh://${user}@${name}:${port}${path}`;
@@ -35,9 +33,10 @@ describe.skipIf(noSshServer !== undefined)(`by SSH${noSshServer === undefined ? 
   });
 
   it.each([
-    ["protocol 2", server],
-    ["the protocol before", old],
-  ])("reads a repository over %s, in several requests", async (_title, one) => {
+    ["protocol 2", () => server],
+    ["the protocol before", () => old],
+  ])("reads a repository over %s, in several requests", async (_title, of) => {
+    const one = of();
     const pages = Array.from({ length: 700 }, (_, at) => [`docs/${at}.md`, `# Page ${at}`] as const);
     const repository = await one.repository("acme/widgets.git", { "README.md": "# One", ...Object.fromEntries(pages) });
     await repository.tag("v1.0.0", { annotated: true });
@@ -65,13 +64,17 @@ describe.skipIf(noSshServer !== undefined)(`by SSH${noSshServer === undefined ? 
   });
 
   it.each([
-    ["a host key that is not known", { knownHosts: old.knownHosts("git.test") }, /among the known hosts/],
-    ["a host key of another name", { knownHosts: server.knownHosts("other.test") }, /among the known hosts/],
-    ["a key that may not enter", { privateKey: server.otherKey }, /refuses the key.*deploy key/],
-    ["a key that is none", { privateKey: "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA" }, /cannot be read by ssh/],
+    ["a host key that is not known", () => ({ knownHosts: old.knownHosts("git.test") }), /among the known hosts/],
+    ["a host key of another name", () => ({ knownHosts: server.knownHosts("other.test") }), /among the known hosts/],
+    ["a key that may not enter", () => ({ privateKey: server.otherKey }), /refuses the key.*deploy key/],
+    [
+      "a key that is none",
+      () => ({ privateKey: "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA" }),
+      /cannot be read by ssh/,
+    ],
   ])("refuses %s", async (title, changes, message) => {
     const { path } = await server.repository(`refused/${title.replaceAll(" ", "-")}`, { "README.md": "# One" });
-    const resolving = bed.resolve(bed.spec(addressOf(server, path)), null, keyOf(server, changes));
+    const resolving = bed.resolve(bed.spec(addressOf(server, path)), null, keyOf(server, changes()));
     await expect(resolving).rejects.toMatchObject({
       code: "source_refused",
       message: expect.stringMatching(message),
