@@ -13,6 +13,7 @@ import { contextRoute } from "./routes/context.ts";
 import { explainRoute } from "./routes/explain.ts";
 import { credentialRoutes } from "./routes/credentials.ts";
 import { hookRoutes } from "./routes/hooks.ts";
+import { repositoryRoutes } from "./routes/repositories.ts";
 import { systemRoutes } from "./routes/system.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { libraryRoutes } from "./routes/libraries.ts";
@@ -54,6 +55,7 @@ export const routes: readonly Route[] = [
   ...credentialRoutes,
   ...hookRoutes,
   ...manifestRoutes,
+  ...repositoryRoutes,
   ...keyRoutes,
   agentsRoute,
   ...teamspaceRoutes,

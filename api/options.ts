@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { AnsweringPorts } from "../domain/answering.ts";
 import type { AuditRecord } from "../domain/audit.ts";
 import type { CountedAnswer } from "../domain/metrics.ts";
+import type { ListingPorts } from "../domain/owner-repositories.ts";
 import type { PreviewingPorts } from "../domain/previewing.ts";
 import type { ReleasingPorts } from "../domain/quarantine.ts";
 import type { Lockfile, RegistryAccess } from "../domain/packages.ts";
@@ -14,6 +15,7 @@ import type { Issuer } from "./oauth.ts";
 /** The ports that routes need. */
 export type ApiPorts = AnsweringPorts &
   ReleasingPorts &
+  ListingPorts &
   PreviewingPorts & {
     /** The manifest of a generation; undefined if it does not exist, or not yet. */
     readonly manifest: (generation: string) => Promise<Manifest | undefined>;

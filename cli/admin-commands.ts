@@ -94,6 +94,11 @@ export const accessCommands: Readonly<Record<string, Command>> = {
     options: [
       tokenStdin,
       headersStdin,
+      { flag: "--key FILE", about: "Private key of a GitHub App, or for SSH; - for standard input." },
+      { flag: "--app ID", about: "With --key: ID or client ID of the GitHub App." },
+      { flag: "--installation ID", about: "With --app: its installation; default: that of the repository's owner." },
+      { flag: "--known-hosts FILE", about: "With --key: keys of the host, as ssh-keyscan prints them." },
+      { flag: "--ssh-user NAME", about: "With --known-hosts: account on the host; default: git." },
       { flag: "--tenant NAME", about: "Tenant of the host, if it has several." },
       teamspace,
       json,

@@ -55,6 +55,22 @@ export const commands: Readonly<Record<string, Command>> = {
     moreOptions: kindOptions,
     load: () => import("./preview.ts"),
   },
+  repositories: {
+    takes: "<owner>",
+    summary: "List the repositories of an owner on a Git host, and submit some.",
+    example: "lectern repositories https://github.com/acme --add 'docs-*'",
+    options: [
+      {
+        flag: "--add NAME",
+        about: "Submit those with this name, * standing for anything but archived ones and forks.",
+        many: true,
+      },
+      { flag: "--private", about: "For your teamspace only." },
+      credential,
+      json,
+    ],
+    load: () => import("./repositories.ts"),
+  },
   list: {
     summary: "List the libraries of the server.",
     options: [

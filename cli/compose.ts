@@ -7,6 +7,8 @@ import { readFindings } from "../activities/findings.ts";
 import { createFetchClient } from "../sources/lib/fetch/client.ts";
 import { createPoliteClient } from "../sources/lib/fetch/polite.ts";
 import { createGuard } from "../sources/lib/fetch/guard.ts";
+import { createGitHubApps } from "../sources/lib/hosts/github-app.ts";
+import { listOwner } from "../sources/lib/hosts/listing.ts";
 import { parseOnThread, type ParseInput } from "../activities/parse-page.ts";
 import { createPageStore } from "../activities/outline.ts";
 import { readManifest } from "../activities/parts.ts";
@@ -25,7 +27,8 @@ import { reachableParts } from "../api/reachable.ts";
 import { openEmbedder, openUpstream, openBrowser, readRegistries, createReputationReader } from "./source-adapters.ts";
 import type { Config } from "./config.ts";
 import { createPolicies } from "../domain/policies.ts";
-import type { SourceSpec } from "../domain/kinds/index.ts";
+import type { CredentialOf, SourceSpec } from "../domain/kinds/index.ts";
+import type { RepositoryOwner } from "../domain/owner-repositories.ts";
 import type { LibraryRecord, LiveGeneration, StepControl } from "../domain/ports.ts";
 import { refreshLimits } from "../domain/scheduling.ts";
 import type { IndexingSteps } from "../domain/steps.ts";
@@ -195,6 +198,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   });
   const engine = temporal?.engine ?? local;
 
+  const apps = createGitHubApps(client);
   const upstream = openUpstream(config, { client, telemetry, log, now });
   const { checkToken } = guard;
   const policies = createPolicies(catalog.teamspaces, now);
@@ -217,6 +221,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     previewOf: createPreview(activityPorts),
     resolveSource: (source: SourceSpec, credential: object, signal: AbortSignal) =>
       sources[source.kind].resolve(source, null, { credential, signal }),
+    repositoriesOf: (owner: RepositoryOwner, credential: object | null, signal: AbortSignal) =>
+      listOwner({ client, apps }, owner, credential as CredentialOf<"git"> | null, signal),
   };
   const sweepPorts: SweepPorts = {
     ...ports,

@@ -5,6 +5,7 @@ import type { AnsweringPorts } from "../domain/answering.ts";
 import type { Manifest } from "../domain/generation.ts";
 import type { Lockfile, RegistryAccess } from "../domain/packages.ts";
 import type { Screen, StepControl } from "../domain/ports.ts";
+import type { ListingPorts } from "../domain/owner-repositories.ts";
 import type { PreviewingPorts } from "../domain/previewing.ts";
 import type { ReleasingPorts } from "../domain/quarantine.ts";
 import type { Guard } from "../sources/lib/fetch/guard.ts";
@@ -18,6 +19,7 @@ import type { Stores } from "./stores.ts";
 export interface Lectern {
   readonly ports: AnsweringPorts &
     ReleasingPorts &
+    ListingPorts &
     PreviewingPorts & { manifest(generation: string): Promise<Manifest | undefined> };
   readonly stores: Stores;
   readonly guard: Guard;

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { Credential } from "../api/dashboard/admin/credentials.ts";
 import { quantity } from "../domain/quantity.ts";
 import { Failure } from "../domain/failures.ts";
@@ -17,25 +18,39 @@ export async function list(given: Given): Promise<void> {
   printRows(given, answer["credentials"] as readonly Credential[], columns, "There is no shared credential.");
 }
 
-/** `lectern credentials create`: creates one from the token or headers on standard input. @throws Failure validation_error */
+/** `lectern credentials create`: creates one from a token, headers or a private key. @throws Failure validation_error */
 export async function create(given: Given): Promise<void> {
   const [name, host] = given.words;
-  const isHeaders = given.given("headers-stdin");
-  if (isHeaders === given.given("token-stdin"))
+  const ways = ["token-stdin", "headers-stdin", "key"].filter((one) => given.given(one));
+  if (ways.length !== 1)
     throw new Failure(
       "validation_error",
-      "Give one of --token-stdin, for repositories, and --headers-stdin, for websites. The input is stored encrypted.",
+      "Give one of --token-stdin or --key FILE, for repositories, and --headers-stdin, for websites. The input is stored encrypted.",
     );
+  const isHeaders = given.given("headers-stdin");
   const made = await createServerClient().json("POST", path, {
     kind: kindOfCredentialField(isHeaders ? "headers" : "gitToken"),
     name,
     host,
-    data: isHeaders ? { headers: await readHeaders() } : { token: await readToken() },
+    data: isHeaders ? { headers: await readHeaders() } : await gitData(given),
     tenant: given.text("tenant"),
     teamspace: given.text("teamspace"),
   });
   const id = String(made["id"]);
   printAnswer(given, made, `Credential ${id} was created. Use it as in: ${programName()} add … --credential ${id}`);
+}
+
+async function gitData(given: Given): Promise<object> {
+  const key = given.text("key");
+  if (key === undefined) return { token: await readToken() };
+  const knownHosts = given.text("known-hosts");
+  return {
+    privateKey: key === "-" ? await readToken() : await readFile(key, "utf8"),
+    appId: given.text("app"),
+    installationId: given.text("installation"),
+    ...(knownHosts !== undefined && { knownHosts: await readFile(knownHosts, "utf8") }),
+    user: given.text("ssh-user"),
+  };
 }
 
 /** `lectern credentials test`: tests one on its host; exits with an error where it is refused. */

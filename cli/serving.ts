@@ -70,7 +70,7 @@ export async function openApp(
     diskWarnings: async () => [...(await disks.warnings()), ...(await lectern.storageWarnings())],
     limiter: catalog.limiter ?? createMemoryLimiter(),
     log,
-    checkUrl: lectern.guard.checkUrl,
+    checkUrl: lectern.guard.checkAddress,
     checkFolder: createFolderCheck(config.folderRoots),
     countRead: usage.count,
     countAnswer: metrics.count,

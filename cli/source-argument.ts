@@ -44,7 +44,7 @@ async function typedPath(path: string): Promise<TypedSource | undefined> {
 }
 
 /**
- * The http address of a location: an address, `git@host:owner/name`, `ssh://git@host/owner/name`, `host/owner/name`, or `owner/name` of
+ * The address of a location: one of http or SSH, `git@host:owner/name`, `host/owner/name`, or `owner/name` of
  * github.com. Undefined for a local path: an existing one, or one that begins with `.`, `/`, `~` or the name of an existing folder.
  */
 export async function addressOf(location: string): Promise<string | undefined> {

@@ -27,6 +27,7 @@ export function repositoryPageUrl(host: GitHost, repositoryUrl: string, commit: 
   const encoded = encodePath(path);
   const browse = host === "bitbucket" ? dataCenterBrowse(repositoryUrl) : undefined;
   if (browse !== undefined) return `${browse}/${encoded}?at=${commit}`;
+  if (isAzure(repositoryUrl)) return `${repositoryUrl}?path=/${encoded}&version=GC${commit}`;
   const segment = { github: "blob", gitlab: "-/blob", bitbucket: "src", gitea: "src/commit", git: "blob" }[host];
   return `${withoutGit(repositoryUrl)}/${segment}/${commit}/${encoded}`;
 }
@@ -40,6 +41,7 @@ export function repositoryLinesUrl(
 ): string {
   if (wikiOwner(host, url) !== undefined) return pageUrl;
   if (host === "bitbucket" && dataCenterBrowse(url) !== undefined) return `${pageUrl}#${first}-${last}`;
+  if (isAzure(url)) return `${pageUrl}&line=${first}&lineEnd=${last + 1}&lineStartColumn=1&lineEndColumn=1`;
   const anchor = {
     github: `L${first}-L${last}`,
     gitlab: `L${first}-${last}`,
@@ -78,6 +80,11 @@ function wikiPageUrl(host: GitHost, owner: string, path: string): string {
 function dataCenterBrowse(repositoryUrl: string): string | undefined {
   const [, server, user, project, name] = /^(.+)\/scm\/(~?)([^/]+)\/([^/]+)$/.exec(withoutGit(repositoryUrl)) ?? [];
   return name && `${server}/${user === "" ? "projects" : "users"}/${project}/repos/${name}/browse`;
+}
+
+/** Whether a repository is on Azure DevOps, by its path. */
+function isAzure(repositoryUrl: string): boolean {
+  return /\/_git\/[^/]+$/.test(repositoryUrl);
 }
 
 function withoutGit(repositoryUrl: string): string {
@@ -160,6 +167,42 @@ function decode(path: string): string {
   }
 }
 
+const scpForm = /^(\w[\w.-]{0,63})@(\w[\w.-]{0,252}):(?!\d{1,5}\/)\/?([^\s:@\\]{1,500})$/;
+const sshForm =
+  /^(?:git\+)?ssh:\/\/(?:(\w[\w.-]{0,63})@)?(\w[\w.-]{0,252}|\[[\da-f:.]{2,45}\])(?::(\d{1,5}))?\/([^\s@\\]{1,500})$/i;
+
+/**
+ * The SSH address of a repository, `ssh://user@host:port/path` or `user@host:path`, as a URL with the host in lower case, `git` if
+ * there is no user, and no port 22; undefined for other text.
+ */
+export function sshAddress(text: string): URL | undefined {
+  const [, user, host, port, path] = sshForm.exec(text) ?? [];
+  const [, scpUser, scpHost, scpPath] = scpForm.exec(text) ?? [];
+  const name = (host ?? scpHost)?.toLowerCase();
+  if (name === undefined) return undefined;
+  const place = port === undefined || Number(port) === 22 ? name : `${name}:${port}`;
+  return URL.parse(`ssh://${user ?? scpUser ?? "git"}@${place}/${path ?? scpPath}`) ?? undefined;
+}
+
+/** The names of services for SSH whose pages are on another host. */
+const webHosts: Readonly<Record<string, string>> = {
+  "ssh.github.com": "github.com",
+  "altssh.gitlab.com": "gitlab.com",
+  "altssh.bitbucket.org": "bitbucket.org",
+};
+
+/** The https address of a repository that is read by SSH; other addresses are unchanged. */
+export function webAddress(host: GitHost, address: string): string {
+  const ssh = sshAddress(address);
+  if (ssh === undefined) return address;
+  const { hostname, pathname } = ssh;
+  const [, organisation, project, name] =
+    hostname === "ssh.dev.azure.com" ? (/^\/v3\/([^/]+)\/([^/]+)\/([^/]+)$/.exec(pathname) ?? []) : [];
+  if (name !== undefined) return `https://dev.azure.com/${organisation}/${project}/_git/${name}`;
+  const site = webHosts[hostname] ?? hostname;
+  return `https://${site}${host === "bitbucket" && site !== "bitbucket.org" ? "/scm" : ""}${pathname}`;
+}
+
 /** The repository that a package names. It is an unverified claim. */
 export interface NamedRepository {
   /** Absolute http or https URL without credentials. */
@@ -168,9 +211,9 @@ export interface NamedRepository {
   readonly isConfirmed: boolean;
 }
 
-/** The canonical form of a repository address: folded host and path; undefined for other text. */
+/** The canonical form of a repository address, by http or SSH: folded host and path; undefined for other text. */
 export function repositoryAddress(text: string): string | undefined {
-  const url = URL.parse(text);
+  const url = URL.parse(webAddress("git", text));
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
   const path = url.pathname
     .split("/")

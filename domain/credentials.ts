@@ -107,7 +107,8 @@ export async function credentialFor(
   if (choice) return chooseCredential(ports, caller, library, choice);
   const { source, teamspace } = library;
   const facts = factsOf(source);
-  if (facts?.needed === undefined) return undefined;
+  const needed = facts?.needed?.(source);
+  if (!facts || needed === undefined) return undefined;
   const audience = facts.audience(source);
   const fitting = (await ports.catalog.credentials.list(teamspace)).filter((one) => isCredentialFor(one, source));
   // Credentials for exactly this tenant come first.
@@ -117,12 +118,12 @@ export async function credentialFor(
       other.createdAt - one.createdAt,
   );
   if (best) return chooseCredential(ports, caller, library, { id: best.id });
-  const { host, data } = facts.needed(source);
+  const { host, data, advice = "docs/guides/add-a-source.md says how to make the token." } = needed;
   const { tenant } = audience;
   const body = { kind: source.kind, name: "…", host, ...(tenant !== undefined && { tenant }), data };
   throw new Failure(
     "forbidden",
-    `The teamspace "${teamspace}" has no credential for ${audienceText(audience)}. An administrator of it adds one: POST /api/v2/credentials with ${JSON.stringify(body)}. docs/guides/add-a-source.md says how to make the token.`,
+    `The teamspace "${teamspace}" has no credential for ${audienceText(audience)}. An administrator of it adds one: POST /api/v2/credentials with ${JSON.stringify(body)}. ${advice}`,
   );
 }
 

@@ -51,8 +51,10 @@ describe("the Dockerfile", () => {
     expect(folders.filter((name) => !copied.includes(name)).toSorted()).toEqual(["test", "tools"]);
   });
 
-  it("installs git for Git sources", () => {
-    const installing = stages.get("lectern")?.instructions.filter(({ rest }) => /apt-get install .*\bgit\b/.test(rest));
+  it("installs git and ssh for Git sources", () => {
+    const installing = stages
+      .get("lectern")
+      ?.instructions.filter(({ rest }) => /apt-get install .*\bgit openssh-client\b/.test(rest));
     expect(installing).toHaveLength(1);
   });
 

@@ -10,6 +10,7 @@ import { deleteTeamspaceForm, newTeamspaceForm, rulesForm, teamspacesPage } from
 import { page, type Described } from "./page.ts";
 import { lockfileForm, packagesForm, uploadForm } from "./pages/add-files.ts";
 import { addForm, addPage } from "./pages/add.ts";
+import { repositoriesForm, repositoriesPage } from "./pages/repositories.ts";
 import { connectForm, connectPage, waitingPage } from "./pages/connect.ts";
 import { answerPage } from "./pages/answer.ts";
 import { apiDocsPage, apiPartPage } from "./pages/api-docs.ts";
@@ -47,6 +48,8 @@ export const pages: readonly Described[] = [
   uploadForm,
   lockfileForm,
   packagesForm,
+  repositoriesPage,
+  repositoriesForm,
   connectPage,
   connectForm,
   waitingPage,

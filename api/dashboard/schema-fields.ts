@@ -4,7 +4,7 @@ import { html, nothing, type Html } from "./html.ts";
 import { choice, field, lines, tick } from "./views/fields.ts";
 
 /** The type of a field. A `truth` is a check box; a `choice` without a default can stay empty. */
-type FieldType = "text" | "date" | "number" | "list" | "truth" | "choice" | "headers" | "group";
+type FieldType = "text" | "date" | "number" | "list" | "truth" | "choice" | "headers" | "lines" | "group";
 
 /** A field of a form, from the schema of a request body. */
 export interface Field {
@@ -31,6 +31,7 @@ interface Described {
   readonly default?: unknown;
   readonly enum?: readonly string[];
   readonly format?: string;
+  readonly contentMediaType?: string;
   readonly properties?: Readonly<Record<string, Described>>;
   readonly required?: readonly string[];
   readonly anyOf?: readonly Described[];
@@ -91,6 +92,7 @@ function typeOf(schema: Described): FieldType {
   if (type === "array") return "list";
   if (type === "integer" || type === "number") return "number";
   if (schema.format === "date") return "date";
+  if (schema.contentMediaType !== undefined) return "lines";
   if (type === "object") return properties === undefined ? "headers" : "group";
   return choices === undefined ? "text" : "choice";
 }
@@ -187,6 +189,7 @@ export function fieldView(one: Field, control: string, sent: string | undefined,
       <span class="hint" id="${control}-hint">${help}</span>
     </div>`;
   }
+  if (type === "lines") return lines(label, control, common);
   if (type === "list") return lines(label, control, { ...common, placeholder: "One per line" });
   if (type === "headers") return lines(label, control, { ...common, placeholder: "Authorization: Bearer …" });
   if (type === "choice") {

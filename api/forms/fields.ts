@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Failure } from "../../domain/failures.ts";
-import { wikiOwner } from "../../domain/addresses.ts";
+import { sshAddress, webAddress, wikiOwner } from "../../domain/addresses.ts";
+import type { RepositoryOwner } from "../../domain/owner-repositories.ts";
 import type { FileSelection, GitHost } from "../../domain/source.ts";
 import type { ApiSettings } from "../options.ts";
 import { list, text, truth } from "../parameters.ts";
@@ -91,9 +92,14 @@ export function parseRepositoryUrl(
   hosts: ApiSettings["gitHosts"],
   field = "docsRepoUrl",
 ): { readonly url: URL; readonly host: GitHost } {
-  const url = httpAddress(raw, field, "; send a token as gitToken");
-  const host = route === "git" ? kindOf(url.host, hosts) : route;
-  if (route !== "git" && !hostsOf(route, hosts).includes(url.host)) {
+  const ssh = sshAddress(raw);
+  const url = ssh ?? httpAddress(withoutAccount(raw), field, "; send a token as gitToken");
+  // The port of SSH is none of those in settings.
+  const place = ssh ? new URL(webAddress("git", ssh.href)).hostname : url.host;
+  const isOn = (kind: keyof ApiSettings["gitHosts"]): boolean =>
+    hostsOf(kind, hosts).some((one) => (ssh ? one.replace(/:\d+$/, "") : one) === place);
+  const host = route === "git" ? (hostKinds.find(isOn) ?? "git") : route;
+  if (route !== "git" && !isOn(route)) {
     const fitting = hostsOf(route, hosts).join(" or ");
     throw invalid(
       field,
@@ -101,10 +107,11 @@ export function parseRepositoryUrl(
     );
   }
   url.search = "";
-  url.pathname = toWiki(url.pathname.replace(/(?<!\/)\/+$/, ""), host);
+  const path = url.pathname.replace(/(?<!\/)\/+$/, "");
+  url.pathname = ssh ? path : toWiki(path, host);
   const segments = url.pathname.split("/").filter((segment) => segment !== "");
-  const isWiki = wikiOwner(host, url.href) !== undefined;
-  const ownerAndName = host === "github" || publicHosts.bitbucket.includes(url.host);
+  const isWiki = wikiOwner(host, webAddress(host, url.href)) !== undefined;
+  const ownerAndName = host === "github" || publicHosts.bitbucket.includes(place);
   const expected = isWiki && host === "bitbucket" ? 3 : 2;
   if ((ownerAndName && segments.length !== expected) || segments.includes("-")) {
     throw invalid(field, "must be the repository itself, such as https://github.com/owner/name, not a page of it");
@@ -112,14 +119,37 @@ export function parseRepositoryUrl(
   return { url, host };
 }
 
+/** The owner of repositories at an address of a host whose API is known. @throws Failure validation_error */
+export function parseOwner(raw: string, hosts: ApiSettings["gitHosts"]): RepositoryOwner {
+  const url = httpAddress(raw, "owner", "; give a credential");
+  const isAzure = url.host === "dev.azure.com";
+  const host = isAzure ? "azure" : hostKinds.find((kind) => hostsOf(kind, hosts).includes(url.host));
+  if (host === undefined) {
+    const advice =
+      "on GitHub, GitLab, Bitbucket or Azure DevOps, or on a host in GITHUB_HOSTS, GITLAB_HOSTS, BITBUCKET_HOSTS or GITEA_HOSTS";
+    throw invalid("owner", `must be ${advice}: repositories are listed by the API of their host`);
+  }
+  url.search = "";
+  url.pathname = url.pathname.replace(/(?<!\/)\/+$/, "").replace(/^\/(?:orgs|groups)\/(?=[^/])/, "/");
+  const count = url.pathname.split("/").filter((part) => part !== "").length;
+  const most = { github: 1, gitea: 1, gitlab: 20, bitbucket: 2, azure: 2 }[host];
+  if (count === 0 || count > most)
+    throw invalid(
+      "owner",
+      "must be the address of a user, organization, group, workspace or project, such as https://github.com/acme",
+    );
+  return { host, url: url.href };
+}
+
+const hostKinds = ["github", "gitlab", "bitbucket", "gitea"] as const;
+
 function hostsOf(kind: keyof ApiSettings["gitHosts"], hosts: ApiSettings["gitHosts"]): readonly string[] {
   return [...publicHosts[kind], ...hosts[kind]];
 }
 
-/** The kind of a host that was submitted to the route `git`. */
-function kindOf(host: string, hosts: ApiSettings["gitHosts"]): GitHost {
-  const kinds = ["github", "gitlab", "bitbucket", "gitea"] as const;
-  return kinds.find((kind) => hostsOf(kind, hosts).includes(host)) ?? "git";
+/** An address as Azure DevOps and Bitbucket offer it for cloning, without the name of the account in it. */
+function withoutAccount(raw: string): string {
+  return raw.replace(/^(https:\/\/)[\w.-]{1,100}@(?=(?:dev\.azure\.com|bitbucket\.org)\/)/i, "$1");
 }
 
 /** The path of a wiki's repository, for the path of the wiki or one of its pages; else the path itself. */

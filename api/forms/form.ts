@@ -64,6 +64,8 @@ export interface CredentialForm<Data> {
   readonly own: z.ZodType<Data>;
   /** Schema of the tenant of a shared credential; absent: hosts of the kind serve one tenant. */
   readonly tenant?: z.ZodType<string | undefined>;
+  /** The host of the audience of data, as typed; absent or undefined: the host itself. @throws Failure validation_error */
+  host?(typed: string, data: Data): string | undefined;
   /** The source for testing a shared credential before it is stored, `host` as typed; absent: no test. */
   trial?(audience: Audience, host: string, data: Data): SourceSpec;
   /** The source for testing a credential at an address. @throws Failure validation_error */

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { GitCredential, GitSourceSpec } from "../../domain/kinds/index.ts";
-import { repositoryPlace } from "../../domain/addresses.ts";
+import { repositoryPlace, sshAddress, webAddress } from "../../domain/addresses.ts";
+import { Failure } from "../../domain/failures.ts";
 import type { GitHost } from "../../domain/source.ts";
 import type { Submission } from "../../domain/submitting.ts";
 import { jsonBody } from "../body.ts";
@@ -15,6 +16,7 @@ import {
   addressText,
   type RepositoryRoute,
 } from "./fields.ts";
+import { gitCredential } from "./git-credential.ts";
 import type { Call } from "../route.ts";
 import {
   checked,
@@ -37,7 +39,9 @@ const options = {
 
 const repositoryBody = z
   .object({
-    docsRepoUrl: addressText.describe("Absolute http or https address, without credentials, on a host of the route."),
+    docsRepoUrl: addressText.describe(
+      "Absolute http or https address, without credentials, or one of SSH, `ssh://git@host/path` or `git@host:path`, on a host of the route.",
+    ),
     ...commonFields,
     gitToken: tokenText
       .optional()
@@ -48,7 +52,9 @@ const repositoryBody = z
       .describe("ID of a shared credential, in place of a gitToken. Private libraries only."),
     private: truth()
       .optional()
-      .describe("Belongs to the key's teamspace. Default: true with a gitToken or a credential, else false."),
+      .describe(
+        "Belongs to the key's teamspace. Default: true with a gitToken, a credential or an address of SSH, else false.",
+      ),
     ...options,
   })
   .meta({ id: "Repository" });
@@ -81,12 +87,16 @@ export const gitForms: KindForms<GitCredential> = {
     repository("github", "addGithubRepository", "GitHub", "github.com, and configured GitHub Enterprise hosts."),
     repository("gitlab", "addGitlabRepository", "GitLab", "gitlab.com, and configured self-managed hosts."),
     repository("bitbucket", "addBitbucketRepository", "Bitbucket", "bitbucket.org, and configured Bitbucket hosts."),
-    repository("git", "addGitRepository", "any Git host", "Any host over http or https."),
+    repository("git", "addGitRepository", "any Git host", "Any host over http, https or SSH."),
   ],
   credential: {
-    data: z
-      .object({ token: tokenText.describe("A token, or `user:password`. Kept encrypted, never shown.") })
-      .meta({ id: "GitCredential" }),
+    data: gitCredential,
+    host(typed, data) {
+      if (!("knownHosts" in data)) return undefined;
+      const ssh = sshAddress(typed) ?? sshAddress(`ssh://${typed.replace(/^(?:https?|ssh):\/\//i, "")}/-`);
+      if (ssh) return `ssh://${ssh.host}`;
+      throw new Failure("validation_error", "host must be a host such as git.example.com:7999, or an address of SSH.");
+    },
     own: tokenText
       .transform((token): GitCredential => ({ token }))
       .describe("Of a repository: the library's new own token."),
@@ -106,8 +116,9 @@ export const gitForms: KindForms<GitCredential> = {
     ({ branch, skipVersionFiltering, selection }) => ({ branch, skipVersionFiltering, ...selection }),
   ),
   typed(address) {
-    if (!/^https?:\/\//i.test(address)) return null;
-    const route = hostRoutes.get(URL.parse(address)?.hostname ?? "") ?? "git";
+    const web = webAddress("git", address);
+    if (!/^https?:\/\//i.test(web)) return null;
+    const route = hostRoutes.get(URL.parse(web)?.hostname ?? "") ?? "git";
     const { url, ...place } = placeOf(address);
     return { path: pathOf(route), body: { docsRepoUrl: url, ...place } };
   },
@@ -133,7 +144,7 @@ export function isGitAddress(address: string): boolean {
 function placeOf(address: string): { readonly url: string; readonly branch?: string; readonly folders?: string[] } {
   const url = URL.parse(address);
   const place = url === null ? undefined : repositoryPlace(url);
-  if (url === null || place === undefined) return { url: address };
+  if (url === null || url.protocol === "ssh:" || place === undefined) return { url: address };
   const { path, branch, folder } = place;
   url.pathname = path;
   url.search = url.hash = "";
@@ -152,11 +163,19 @@ async function toSubmission(
 ): Promise<Submission> {
   const { url: docsRepoUrl, ...place } = placeOf(body.docsRepoUrl);
   const fields = { ...place, ...body, docsRepoUrl };
-  const { url, host } = parseRepositoryUrl(fields.docsRepoUrl, route, options.settings.gitHosts);
-  const source = toSpec(url, host, fields);
+  const { url: given, host } = parseRepositoryUrl(fields.docsRepoUrl, route, options.settings.gitHosts);
   const own: GitCredential | undefined = fields.gitToken === undefined ? undefined : { token: fields.gitToken };
+  // A token is for http.
+  const url = own === undefined ? given : new URL(webAddress(host, given.href));
+  const source = toSpec(url, host, fields);
   const credential = oneCredential("gitToken", own, fields.credential);
-  const isPrivate = fields.private ?? credential !== undefined;
+  const isSsh = url.protocol === "ssh:";
+  const isPrivate = fields.private ?? (credential !== undefined || isSsh);
+  if (isSsh && !isPrivate)
+    throw new Failure(
+      "validation_error",
+      `A repository that is read by SSH makes a private library. Leave out private, or give the address ${webAddress(host, url.href)}.`,
+    );
   return checked(submissionOf(source, fields, { private: isPrivate, credential }), url, options);
 }
 

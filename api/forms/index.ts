@@ -11,6 +11,7 @@ import { openApiForms } from "./openapi.ts";
 import { packageForms } from "./package.ts";
 import { uploadForms } from "./upload.ts";
 import { websiteForms } from "./website.ts";
+import { sshAddress } from "../../domain/addresses.ts";
 import { parsePackage } from "../../domain/packages.ts";
 
 /** The forms of each kind of source. The first kind that accepts a typed address gets it. */
@@ -80,8 +81,7 @@ export function everyForm(): readonly (readonly [Kind, KindForms])[] {
 }
 
 const http = /^https?:\/\//i;
-const scpForm = /^[\w.-]{1,64}@([\w.-]{1,253}):(?!\d{1,5}\/)\/?([^\s:@]{1,500})$/;
-const sshForm = /^(?:ssh|git):\/\/(?:[\w.-]{1,64}@)?([\w.-]{1,253})(?::\d{1,5})?\/([^\s@]{1,500})$/i;
+const gitForm = /^git:\/\/([\w.-]{1,253})(?::\d{1,5})?\/([^\s@]{1,500})$/i;
 const hostForm = /^[a-z\d-]{1,63}(?:\.[a-z\d-]{1,63}){0,8}\.[a-z]{2,63}(?::\d{1,5})?\/[^\s/][^\s]{0,500}$/i;
 const shortForm = /^[a-z\d](?:[a-z\d-]{0,38})\/[\w.-]{1,100}$/i;
 
@@ -89,12 +89,14 @@ const shortForm = /^[a-z\d](?:[a-z\d-]{0,38})\/[\w.-]{1,100}$/i;
 const commonHost = "github.com";
 
 /**
- * The address of an unambiguous location: an http address or a package is unchanged, `git@host:owner/name` and
- * `ssh://git@host/owner/name` become http addresses. Undefined for a possible folder.
+ * The address of an unambiguous location: an http address or a package is unchanged, `git@host:owner/name` becomes
+ * `ssh://git@host/owner/name`, and `git://host/owner/name` an http address. Undefined for a possible folder.
  */
 export function unambiguousAddress(location: string): string | undefined {
   if (http.test(location) || parsePackage(location) !== null) return location;
-  const [, host, path] = scpForm.exec(location) ?? sshForm.exec(location) ?? [];
+  const ssh = sshAddress(location);
+  if (ssh) return ssh.href;
+  const [, host, path] = gitForm.exec(location) ?? [];
   return host !== undefined && path !== undefined ? `https://${host}/${path}` : undefined;
 }
 

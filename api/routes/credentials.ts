@@ -115,8 +115,12 @@ export const credentialRoutes: readonly Route[] = [
     failures: ["duplicate_credential", "address_not_allowed", "source_not_found", "source_refused", "source_invalid"],
     async handler({ caller, body, options }) {
       const { kind, name, data, tenant, teamspace = ownTeamspace(caller) } = body;
-      const audience = { host: toHost(body.host), ...(tenant !== undefined && { tenant }) };
-      const trial = formOf(kind).trial?.(audience, body.host, data);
+      const { host: hostOf, trial: trialOf } = formOf(kind);
+      const audience = {
+        host: hostOf?.(body.host, data) ?? toHost(body.host),
+        ...(tenant !== undefined && { tenant }),
+      };
+      const trial = trialOf?.(audience, body.host, data);
       const wanted = { kind, name, data, teamspace, ...audience, ...(trial && { trial }) };
       return jsonAnswer(toCredential(await makeCredential(options.ports, caller, wanted)));
     },

@@ -146,9 +146,9 @@ export interface CredentialFacts<Spec extends AnySpec> {
   ids(spec: Spec): readonly string[] | null;
   /**
    * The source needs a credential: a submission without one gets the teamspace's for its audience. Returns members of a request
-   * that creates one, with `…` as placeholder.
+   * that creates one, with `…` as placeholder, and sentences of advice; undefined: it needs none.
    */
-  needed?(spec: Spec): { readonly host: string; readonly data: object };
+  needed?(spec: Spec): { readonly host: string; readonly data: object; readonly advice?: string } | undefined;
   /**
    * Reading checks that a token is for the tenant of the source, so a missing tenant of the credential or the source matches any;
    * absent: tenants have to be equal.

@@ -5,13 +5,14 @@ import { join } from "node:path";
 import { Failure, noSpaceLeft } from "../../domain/failures.ts";
 import { parseCatFile, parseTree, type Checkout, type GitBlob } from "./tree.ts";
 import { gitFailure, notARepository, repositoryName, serverFailure } from "./failures.ts";
-import { requestPack, listRefs, createGitHttp, type GitHttpOptions } from "./protocol.ts";
+import { requestPack, listRefs, type ConnectGit } from "./protocol.ts";
 import { PacketError, ServerError } from "./packets.ts";
 import { GitExit, startGit, type GitLimits } from "./spawning.ts";
 import type { GitProgram } from "./program.ts";
 
 /** Options of `openCheckout`. Times are in milliseconds. */
-export interface CheckoutOptions extends Pick<GitHttpOptions, "client" | "signal"> {
+export interface CheckoutOptions {
+  readonly signal: AbortSignal;
   /** An empty folder of our own. */
   readonly scratch: string;
   /** Longest silence of the server. */
@@ -39,22 +40,14 @@ const maxRequest = 2048;
  * @throws Failure
  */
 export async function openCheckout(remote: Remote, options: CheckoutOptions): Promise<Checkout> {
-  const { client, scratch, signal, idleTimeout, maxUnpacked, program } = options;
-  const { url, authorization } = remote;
+  const { scratch, signal, idleTimeout, maxUnpacked, program } = options;
+  const { url } = remote;
   const { command } = program;
   const maxDownload = Math.min(options.maxDownload, program.maxDownload);
   const memory = Math.max(options.limits.memory, program.memory);
   const limits = { ...options.limits, memory, fileSize: maxDownload };
-  const http = createGitHttp({
-    client,
-    repository: url,
-    authorization,
-    signal,
-    maxBytes: maxDownload,
-    idleTimeout,
-    // `resolveRef` has followed the redirects already.
-    maxRedirects: 0,
-  });
+  // `resolveRef` has followed the redirects already.
+  const transport = remote.connect({ signal, maxBytes: maxDownload, idleTimeout, maxRedirects: 0 });
   const repository = join(scratch, "read.git");
   const env = gitSettings(repository, scratch);
   let tip = remote.revision;
@@ -76,7 +69,7 @@ export async function openCheckout(remote: Remote, options: CheckoutOptions): Pr
   async function fetch(oids: readonly string[], how: { isTip: boolean; withoutBlobs: boolean }, until: AbortSignal) {
     const ended = new AbortController();
     const requestSignal = AbortSignal.any([until, ended.signal]);
-    const { leavesOut, bytes } = await requestPack(http, { oids, ...how }, requestSignal);
+    const { leavesOut, bytes } = await requestPack(transport, { oids, ...how }, requestSignal);
     const git = await startGit(["index-pack", "--stdin"], { env, limits, command, signal: until });
     git.stdout.resume();
     send(bytes, git.stdin, requestSignal).catch((error: unknown) => git.stop(error));
@@ -229,14 +222,14 @@ const maxRefs = 1_000_000;
 
 /** Finds the annotated tag of the commit, for a server that sends only the objects that its refs name. @throws Failure */
 async function findTag(
-  { url, revision, ref, authorization }: Remote,
-  { client, signal, idleTimeout }: CheckoutOptions,
+  { url, revision, ref, connect }: Remote,
+  { signal, idleTimeout }: CheckoutOptions,
   cause: unknown,
 ): Promise<string> {
   const prefixes = ref === null ? [] : [`refs/heads/${ref}`, `refs/tags/${ref}`];
-  const http = createGitHttp({ client, repository: url, authorization, signal, idleTimeout, maxBytes: maxRefs });
+  const transport = connect({ signal, idleTimeout, maxBytes: maxRefs });
   if (prefixes.length > 0)
-    for await (const refs of listRefs(http, prefixes)) {
+    for await (const refs of listRefs(transport, prefixes)) {
       const tag = refs.find(({ oid, peeled }) => peeled === revision && oid !== revision);
       if (tag !== undefined) return tag.oid;
     }
@@ -298,8 +291,7 @@ export interface Remote {
   readonly revision: string;
   /** Short name of the branch or tag that has the commit; null if unknown. */
   readonly ref: string | null;
-  /** Value of the authorization header; null where there is no token. */
-  readonly authorization: string | null;
+  readonly connect: ConnectGit;
   /** Strings that must never appear in a message. */
   readonly secrets: readonly string[];
 }

@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { z } from "zod";
 import { Failure } from "../../domain/failures.ts";
-import { repositoryPageUrl, wikiOwner } from "../../domain/addresses.ts";
+import { repositoryPageUrl, webAddress, wikiOwner } from "../../domain/addresses.ts";
 import type { ReadContext, Source, SourceItem, SourceState } from "../../domain/ports.ts";
 import type { GitCredential, GitSourceSpec } from "../../domain/kinds/index.ts";
 import { selectionSchema, type SourceReader, type VerifyCommit } from "../source-reader.ts";
@@ -18,30 +18,14 @@ import { belowBranch, isOid, isRefName, longerNames, resolveRef } from "./refs.t
 import { findGit, type GitProgram } from "./program.ts";
 import { readPages, createTreeFiles, type PageToRead, type TreeFiles } from "./read-pages.ts";
 import { listTree, planPages, type Checkout, type PlannedPage, type Tree } from "./tree.ts";
-import type { GitHost } from "../../domain/source.ts";
+import { createGitHubApps } from "../lib/hosts/github-app.ts";
+import { basic, gitPair } from "../lib/hosts/tokens.ts";
+import { keyMissing } from "./failures.ts";
+import { createGitHttp, type GitHttpOptions } from "./protocol.ts";
+import { createGitSsh } from "./ssh.ts";
 
-/** Credentials for requests to a repository, and what must not be quoted of them. */
-interface Credentials {
-  readonly authorization: string | null;
-  readonly secrets: readonly string[];
-}
-
-const noCredentials: Credentials = { authorization: null, secrets: [] };
-
-/** User names that go with tokens (docs/onAuth.md of isomorphic-git). A secret with a colon is user and password. */
-function toCredentials(host: GitHost, secret: string | null, tokenUser: string): Credentials {
-  if (secret === null || secret === "") return noCredentials;
-  const users = {
-    github: "x-access-token",
-    gitlab: "oauth2",
-    bitbucket: "x-token-auth",
-    gitea: tokenUser,
-    git: tokenUser,
-  };
-  const pair = secret.includes(":") ? secret : `${users[host]}:${secret}`;
-  const encoded = Buffer.from(pair).toString("base64");
-  return { authorization: `Basic ${encoded}`, secrets: [encoded, secret, pair.slice(pair.indexOf(":") + 1)] };
-}
+/** How a repository is connected to, and what must not be quoted of the credential. */
+type Access = Pick<Remote, "connect" | "secrets">;
 
 /** The address to ask: no query, no fragment, no slash at its end. @throws Failure validation_error */
 function parseRepositoryUrl(text: string): URL {
@@ -128,17 +112,40 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
   const open = (remote: Remote, { scratch, signal, limits: { bytes } }: OpenContext): Promise<Checkout> => {
     const maxUnpacked = unpackedTimes * bytes;
     const program = options.program ?? findGit();
-    return openCheckout(remote, { client, scratch, signal, idleTimeout, maxDownload, maxUnpacked, limits, program });
+    return openCheckout(remote, { scratch, signal, idleTimeout, maxDownload, maxUnpacked, limits, program });
   };
+
+  const apps = createGitHubApps(client);
+
+  /** The access to a repository. The credential is sent to the host of the spec only. */
+  function accessTo({ host, url }: GitSourceSpec, repository: URL, credential: GitCredential | null): Access {
+    if (repository.protocol === "ssh:") {
+      if (credential === null || !("knownHosts" in credential)) throw keyMissing(repository);
+      return { connect: createGitSsh.bind(undefined, { guard, repository, key: credential }), secrets: [] };
+    }
+    const secrets: string[] = [];
+    const toHeader = (secret: string): string => {
+      const pair = gitPair(host, secret, tokenUser);
+      const header = basic(pair);
+      secrets.push(header.slice("Basic ".length), secret, pair.slice(pair.indexOf(":") + 1));
+      return header;
+    };
+    const isOwnHost = repository.origin === parseRepositoryUrl(url).origin;
+    let authorization: GitHttpOptions["authorization"] = null;
+    if (isOwnHost && credential !== null && "appId" in credential)
+      authorization = async (signal) => toHeader(await apps.tokenFor(credential, repository, signal));
+    else if (isOwnHost && credential !== null && "token" in credential && credential.token !== "") {
+      const header = toHeader(credential.token);
+      authorization = () => Promise.resolve(header);
+    }
+    return { connect: createGitHttp.bind(undefined, { client, repository, authorization }), secrets };
+  }
 
   function toRemote(spec: GitSourceSpec, state: ReadState, credential: GitCredential | null): Remote {
     const url = parseRepositoryUrl(state.location);
-    // The token is not sent to another host that the repository redirects to.
-    const isOwnHost = url.origin === parseRepositoryUrl(spec.url).origin;
-    const token = isOwnHost ? toCredentials(spec.host, credential?.token ?? null, tokenUser) : noCredentials;
     const { revision, ref } = state;
     if (!isOid(revision)) throw new Failure("source_invalid", `"${revision.slice(0, 80)}" is not the id of a commit.`);
-    return { url, revision, ref: ref !== null && isRefName(ref) ? ref : null, ...token };
+    return { url, revision, ref: ref !== null && isRefName(ref) ? ref : null, ...accessTo(spec, url, credential) };
   }
 
   /** Opens the resolved commit, or that of the branch that the library's own file names. */
@@ -151,7 +158,7 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
     const files = createTreeFiles();
     const tree = await listTree(files.through(checkout.entries()), isDocument);
     const file = await readContext7(checkout, tree);
-    const owner = wikiOwner(spec.host, spec.url);
+    const owner = wikiOwner(spec.host, webAddress(spec.host, spec.url));
     // The title of a wiki's first page is a name like "Home".
     const named = owner === undefined ? {} : { title: `${owner.slice(owner.lastIndexOf("/") + 1)} wiki` };
     const settings = { ...named, ...file?.settings };
@@ -182,8 +189,8 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
     if (branch === null || branch === ref || spec.branch !== null || branchIsOpen !== true) return null;
     try {
       const repository = parseRepositoryUrl(spec.url);
-      const { authorization } = toCredentials(spec.host, credential?.token ?? null, tokenUser);
-      const { revision, ref: name } = await resolveRef({ client, repository, authorization, signal }, branch);
+      const { connect } = accessTo(spec, repository, credential);
+      const { revision, ref: name } = await resolveRef({ repository, connect, signal }, branch);
       return { revision, ref: name };
     } catch (error) {
       if (error instanceof Failure && error.code === "branch_not_found") return { problem: error.message };
@@ -196,11 +203,11 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
 
     async resolve(spec, ref, { credential, signal, named = [] }) {
       const repository = parseRepositoryUrl(spec.url);
-      guard.checkUrl(repository);
-      const { authorization } = toCredentials(spec.host, credential?.token ?? null, tokenUser);
+      guard.checkAddress(repository);
+      const { connect } = accessTo(spec, repository, credential);
       const wanted = ref ?? spec.branch;
       const longer = ref === null && spec.branch !== null ? longerNames(spec.branch, spec.selection) : [];
-      return resolveRef({ client, repository, authorization, signal, named, longer }, wanted);
+      return resolveRef({ repository, connect, signal, named, longer }, wanted);
     },
 
     async file(spec, state, path, context) {
@@ -233,9 +240,9 @@ function toFileTree(
   resolved: string,
   { limits, known }: ReadContext,
 ): FileTree {
-  const toUrl = (path: string): string =>
-    path === "" ? spec.url : repositoryPageUrl(spec.host, spec.url, read.revision, path);
-  const isWiki = wikiOwner(spec.host, spec.url) !== undefined;
+  const url = webAddress(spec.host, spec.url);
+  const toUrl = (path: string): string => (path === "" ? url : repositoryPageUrl(spec.host, url, read.revision, path));
+  const isWiki = wikiOwner(spec.host, url) !== undefined;
   const documents = [...tree.documents.keys()];
   const readPlanned = (planned: readonly PlannedPage[]): AsyncGenerator<SourceItem> => {
     const pages = planned.map((plan): PageToRead => {
@@ -258,7 +265,7 @@ function toFileTree(
       manifests: [...tree.manifests.keys()],
     },
     file,
-    fileUrl: repositoryPageUrl(spec.host, spec.url, resolved, context7Path),
+    fileUrl: repositoryPageUrl(spec.host, url, resolved, context7Path),
     toUrl,
     async read(path) {
       const oid = tree.descriptions.get(path)?.oid;
@@ -299,7 +306,7 @@ export const gitReader: SourceReader<GitSourceSpec, GitCredential> = {
   spec: z.object({
     kind: z.literal("git"),
     host: z.enum(["github", "gitlab", "bitbucket", "gitea", "git"]),
-    url: z.url({ protocol: /^https?$/ }),
+    url: z.url({ protocol: /^(?:https?|ssh)$/ }),
     branch: z.string().nullable(),
     selection: selectionSchema,
     skipVersionFiltering: z.boolean(),

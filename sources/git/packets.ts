@@ -38,6 +38,36 @@ export async function* readPackets(pieces: AsyncIterable<Uint8Array>): AsyncGene
   if (rest.length > 0) throw new PacketError("A packet is broken.");
 }
 
+/** The packets of a stream up to the first flush packet, and what came after it. @throws PacketError */
+export async function splitAdvertisement(
+  chunks: AsyncIterator<Buffer>,
+): Promise<{ readonly advertisement: Buffer; readonly rest: Buffer }> {
+  const packets: Buffer[] = [];
+  let rest: Buffer = Buffer.alloc(0);
+  let size = 0;
+  for (;;) {
+    const { value, done } = await chunks.next();
+    if (done === true) throw new PacketError("The server sent nothing, or stopped.");
+    size += value.length;
+    if (size > maxAdvertisement) throw new PacketError("The server has too many refs.");
+    rest = rest.length === 0 ? value : Buffer.concat([rest, value]);
+    let at = 0;
+    while (at + 4 <= rest.length) {
+      const length = lengthOf(rest.toString("latin1", at, at + 4));
+      if (at + length > rest.length) break;
+      at += Math.max(4, length);
+      if (length > 0) continue;
+      packets.push(rest.subarray(0, at));
+      return { advertisement: Buffer.concat(packets), rest: rest.subarray(at) };
+    }
+    packets.push(rest.subarray(0, at));
+    rest = rest.subarray(at);
+  }
+}
+
+/** Cap on the refs before protocol 2, in bytes. */
+const maxAdvertisement = 32_000_000;
+
 /** The packets of a stream as lines, without their line feeds. @throws PacketError; ServerError for an error packet */
 export async function* readLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
   for await (const packets of readPackets(pieces)) {

@@ -5,26 +5,18 @@ import { splitIntoPieces, PacketError, readLines, toLine, readPackets, ServerErr
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 
-/** Git's smart HTTP over the guarded client, for one repository. */
-interface GitHttp {
-  /** The response of `info/refs`: capabilities, and below protocol 2 the refs. Requested once. @throws Failure */
+/** Git's protocol for one repository, over the guarded client or SSH. */
+export interface GitTransport {
+  /** The first response, in the form of `info/refs`: capabilities, and below protocol 2 the refs. Requested once. @throws Failure */
   discover(): Promise<Buffer>;
-  /** Sends a request to `git-upload-pack` and streams the response. @throws Failure for a status other than 200 */
-  uploadPack(body: Uint8Array, headers: GitHeaders, cancel?: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
+  /** Sends a request in protocol 2, or the one before, to `git-upload-pack` and streams the response. @throws Failure */
+  uploadPack(body: Uint8Array, isTwo: boolean, cancel?: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /** The repository's address after redirects, known after the first request. */
   location(): URL;
 }
 
-/** The headers for the version of the protocol and the compression of a request. */
-type GitHeaders = Readonly<Partial<Record<"git-protocol" | "content-encoding", string>>>;
-
-/** Options of requests to one repository. */
-export interface GitHttpOptions {
-  readonly client: FetchClient;
-  /** Address without a slash at its end. */
-  readonly repository: URL;
-  /** Value of the authorization header; null where there is no token. */
-  readonly authorization: string | null;
+/** Limits of a connection to a repository. */
+export interface GitCaps {
   readonly signal: AbortSignal;
   /** Cap on all responses together, in bytes. */
   readonly maxBytes: number;
@@ -32,6 +24,18 @@ export interface GitHttpOptions {
   readonly idleTimeout?: number;
   /** Maximum number of redirects of `info/refs`; the client's by default. */
   readonly maxRedirects?: number;
+}
+
+/** Opens a repository. */
+export type ConnectGit = (caps: GitCaps) => GitTransport;
+
+/** Options of requests to one repository. */
+export interface GitHttpOptions {
+  readonly client: FetchClient;
+  /** Address without a slash at its end. */
+  readonly repository: URL;
+  /** The value of the authorization header, which may be another one for a later request; null where there is no token. */
+  readonly authorization: ((signal: AbortSignal) => Promise<string>) | null;
 }
 
 const discovery = "/info/refs";
@@ -45,15 +49,16 @@ const contentTypes = {
 /**
  * Creates the transport for one repository. Requests follow the redirect of `info/refs`. A status other than 200 is thrown as its failure.
  */
-export function createGitHttp(options: GitHttpOptions): GitHttp {
-  const { client, repository, authorization, signal, maxBytes, idleTimeout, maxRedirects } = options;
+export function createGitHttp({ client, repository, authorization }: GitHttpOptions, caps: GitCaps): GitTransport {
+  const { signal, maxBytes, idleTimeout, maxRedirects } = caps;
   const timeouts = idleTimeout === undefined ? {} : { idleTimeout };
   let base = repository;
-  let received = 0;
+  const capped = capBytes(repository, maxBytes);
   let discovered: Promise<Buffer> | undefined;
 
-  function credentials(): Record<string, string> {
-    return authorization !== null && base.origin === repository.origin ? { authorization } : {};
+  async function credentials(): Promise<Record<string, string>> {
+    const isOwn = authorization !== null && base.origin === repository.origin;
+    return isOwn ? { authorization: await authorization(signal) } : {};
   }
 
   function expectOk(response: FetchResponse): FetchResponse {
@@ -62,23 +67,11 @@ export function createGitHttp(options: GitHttpOptions): GitHttp {
     throw statusFailure(response.status, repository, authorization !== null);
   }
 
-  async function* capped(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    for await (const bytes of body) {
-      received += bytes.length;
-      if (received > maxBytes)
-        throw new Failure(
-          "library_too_large",
-          `${repositoryName(repository)} sent more than the ${maxBytes} bytes that are read of a repository.`,
-        );
-      yield bytes;
-    }
-  }
-
   async function discover(): Promise<Buffer> {
     const url = new URL(repository);
     url.pathname += discovery;
     url.search = "?service=git-upload-pack";
-    const headers = { ...protocolTwo, ...credentials() };
+    const headers = { ...protocolTwo, ...(await credentials()) };
     const redirects = maxRedirects === undefined ? {} : { maxRedirects };
     const response = expectOk(await client.request(url, { headers, signal, maxBytes, ...timeouts, ...redirects }));
     const bytes = Buffer.concat(await Array.fromAsync(capped(response.body)));
@@ -97,15 +90,37 @@ export function createGitHttp(options: GitHttpOptions): GitHttp {
 
   return {
     discover: () => (discovered ??= discover()),
-    async uploadPack(body, git, cancel) {
+    async uploadPack(plain, isTwo, cancel) {
       const url = new URL(base);
       url.pathname += "/git-upload-pack";
-      const headers = { ...contentTypes, ...git, ...credentials() };
+      const isLarge = plain.length > maxPlainRequest;
+      const body = isLarge ? await promisify(gzip)(plain) : plain;
+      const version = { ...(isTwo && protocolTwo), ...(isLarge && { "content-encoding": "gzip" }) };
+      const headers = { ...contentTypes, ...version, ...(await credentials()) };
       const until = cancel === undefined ? signal : AbortSignal.any([signal, cancel]);
-      const caps = { signal: until, maxBytes, ...timeouts, maxRedirects: 0 };
-      return capped(expectOk(await client.request(url, { method: "POST", headers, body, ...caps })).body);
+      const limits = { signal: until, maxBytes, ...timeouts, maxRedirects: 0 };
+      return capped(expectOk(await client.request(url, { method: "POST", headers, body, ...limits })).body);
     },
     location: () => base,
+  };
+}
+
+/** A cap on all responses of a repository together. Streams @throw Failure library_too_large beyond it */
+export function capBytes(
+  repository: URL,
+  maxBytes: number,
+): (body: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array> {
+  let received = 0;
+  return async function* capped(body) {
+    for await (const bytes of body) {
+      received += bytes.length;
+      if (received > maxBytes)
+        throw new Failure(
+          "library_too_large",
+          `${repositoryName(repository)} sent more than the ${maxBytes} bytes that are read of a repository.`,
+        );
+      yield bytes;
+    }
   };
 }
 
@@ -125,7 +140,7 @@ export interface ServerRef {
  * request; in protocol 1 the response of `info/refs` has all refs already.
  * @throws Failure; ServerError; PacketError if the server does not speak Git's protocol
  */
-export async function* listRefs(http: GitHttp, prefixes: readonly string[]): AsyncGenerator<readonly ServerRef[]> {
+export async function* listRefs(http: GitTransport, prefixes: readonly string[]): AsyncGenerator<readonly ServerRef[]> {
   const discovered = await http.discover();
   if (!speaksTwo(discovered)) {
     for await (const refs of toOldRefs(readLines(splitIntoPieces(discovered))))
@@ -134,11 +149,11 @@ export async function* listRefs(http: GitHttp, prefixes: readonly string[]): Asy
   }
   const args = ["peel", "symrefs", ...prefixes.map((prefix) => `ref-prefix ${prefix}`)];
   const request = `${toLine("command=ls-refs")}0001${args.map(toLine).join("")}0000`;
-  for await (const lines of readLines(await http.uploadPack(Buffer.from(request), protocolTwo))) yield lines.map(toRef);
+  for await (const lines of readLines(await http.uploadPack(Buffer.from(request), true))) yield lines.map(toRef);
 }
 
 /** Whether a server responds in protocol 2: its first line says so, or the one after the name of the service. */
-function speaksTwo(discovered: Buffer): boolean {
+export function speaksTwo(discovered: Buffer): boolean {
   const start = discovered.toString("latin1", 0, 100);
   return /^(?:[\da-f]{4}# service=git-upload-pack\n?(?:0000)?)?[\da-f]{4}version 2(?:\n|$|[\da-f]{4})/i.test(start);
 }
@@ -211,19 +226,18 @@ const maxPlainRequest = 1024;
  * (gitprotocol-v2, gitprotocol-pack). Aborting `cancel` cancels the request.
  * @throws Failure for a server that cannot be reached or refuses
  */
-export async function requestPack(http: GitHttp, request: PackRequest, cancel: AbortSignal): Promise<PackResponse> {
+export async function requestPack(
+  http: GitTransport,
+  request: PackRequest,
+  cancel: AbortSignal,
+): Promise<PackResponse> {
   const discovered = await http.discover();
   const isTwo = speaksTwo(discovered);
   const capabilities = capabilitiesOf(discovered, isTwo);
   const leavesOut = request.withoutBlobs && capabilities.includes("filter");
   const shape = [...(request.isTip ? ["deepen 1"] : []), ...(leavesOut ? ["filter blob:none"] : [])];
   const lines = isTwo ? linesOfTwo(request.oids, shape) : linesOfOne(request.oids, shape, capabilities);
-  const body = Buffer.from(lines.join(""));
-  const headers: GitHeaders = isTwo ? protocolTwo : {};
-  const response =
-    body.length > maxPlainRequest
-      ? await http.uploadPack(await promisify(gzip)(body), { ...headers, "content-encoding": "gzip" }, cancel)
-      : await http.uploadPack(body, headers, cancel);
+  const response = await http.uploadPack(Buffer.from(lines.join("")), isTwo, cancel);
   return { leavesOut, bytes: packOf(response) };
 }
 

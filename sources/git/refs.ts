@@ -6,13 +6,16 @@ import type { GitSourceSpec } from "../../domain/kinds/index.ts";
 import type { FileSelection, SourceRef } from "../../domain/source.ts";
 import { notARepository, repositoryName } from "./failures.ts";
 import { ServerError } from "./packets.ts";
-import { createGitHttp, listRefs, type GitHttpOptions, type ServerRef } from "./protocol.ts";
+import { listRefs, type ConnectGit, type ServerRef } from "./protocol.ts";
 
 /** Cap on refs, in bytes: about half a million. They are streamed, and only the chosen ones are kept. */
 const maxBytes = 32_000_000;
 
 /** Options of `resolveRef`; refs in `named` are kept before others. */
-export interface ResolveOptions extends Omit<GitHttpOptions, "maxBytes"> {
+export interface ResolveOptions {
+  readonly repository: URL;
+  readonly connect: ConnectGit;
+  readonly signal: AbortSignal;
   readonly named?: readonly string[];
   /** Names that are meant where the wanted ref does not exist. */
   readonly longer?: readonly string[];
@@ -82,14 +85,14 @@ interface ReadRefs extends RefChoice {
 }
 
 async function readRefs(options: ResolveOptions, wanted: string | null): Promise<ReadRefs> {
-  const { repository, signal, named = [], longer = [] } = options;
-  const http = createGitHttp({ ...options, maxBytes });
+  const { repository, connect, signal, named = [], longer = [] } = options;
+  const transport = connect({ signal, maxBytes });
   const kept = new Set([...named, ...longer, ...(wanted === null ? [] : [wanted])]);
   const chooser = chooseRefs(repository.pathname.replace(/\.git$/i, ""), kept);
   let head: ServerRef | undefined;
   let short = wanted;
   try {
-    for await (const batch of listRefs(http, prefixes)) {
+    for await (const batch of listRefs(transport, prefixes)) {
       for (const one of batch) {
         // Servers send HEAD first.
         if (one.ref === "HEAD" && isOid(one.oid)) {
@@ -115,7 +118,7 @@ async function readRefs(options: ResolveOptions, wanted: string | null): Promise
   // Branches come before tags.
   const find = (name: string | null): SourceRef | undefined => chosen.refs.find((ref) => ref.name === name);
   const found = find(short) ?? longer.map(find).find((ref) => ref !== undefined);
-  return { ...chosen, head, short, found, location: http.location().href };
+  return { ...chosen, head, short, found, location: transport.location().href };
 }
 
 /** A branch or tag with a valid name and commit; null for anything else. */

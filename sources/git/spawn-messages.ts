@@ -10,6 +10,8 @@ export interface StartOrder {
   readonly env: Readonly<Record<string, string>>;
   /** Path of the server's socket. It gets a connection each for standard input and output, which begin with a greeting. */
   readonly socket: string;
+  /** Keep all that it prints to standard error, not warnings and errors of git only. */
+  readonly keepsLines?: boolean;
 }
 
 /** How a process ended. */

@@ -30,7 +30,7 @@ process.on("disconnect", () => {
   process.exit();
 });
 
-function start({ id, command, env, socket: path }: StartOrder): void {
+function start({ id, command, env, socket: path, keepsLines }: StartOrder): void {
   const end = (how: Pick<SpawnEnd, "code" | "signal" | "lines" | "problem">): void => {
     groups.delete(id);
     process.send?.({ id, ...how } satisfies SpawnEnd);
@@ -49,7 +49,7 @@ function start({ id, command, env, socket: path }: StartOrder): void {
       input.destroy();
       output.destroy();
       if (child.pid !== undefined) groups.set(id, child.pid);
-      const linesOf = readProblems(child.stdio[2] as Readable);
+      const linesOf = readProblems(child.stdio[2] as Readable, keepsLines === true ? () => true : isProblem);
       child.once("error", fail);
       child.once("close", (code, signal) => end({ code, signal, lines: linesOf(code) }));
     })
@@ -74,13 +74,13 @@ function kill(id: number): void {
 }
 
 /** Collects warnings and errors. An unfinished last line counts if the process failed. */
-function readProblems(stream: Readable): (code: number | null) => readonly string[] {
+function readProblems(stream: Readable, isKept: (line: string) => boolean): (code: number | null) => readonly string[] {
   const lines: string[] = [];
   let rest = "";
   stream.setEncoding("utf8").on("data", (text: string) => {
     const parts = (rest + text).split(/[\r\n]/);
     rest = (parts.pop() ?? "").slice(0, maxRest);
-    for (const line of parts) if (lines.length < maxLines && isProblem(line)) lines.push(line.slice(0, maxLine));
+    for (const line of parts) if (lines.length < maxLines && isKept(line)) lines.push(line.slice(0, maxLine));
   });
   return (code) => (code === 0 || rest === "" ? lines : [...lines, rest.slice(0, maxLine)]);
 }

@@ -24,7 +24,7 @@ export interface Spawned {
   kill(): void;
 }
 
-type Command = Pick<StartOrder, "command" | "env">;
+type Command = Pick<StartOrder, "command" | "env" | "keepsLines">;
 type Spawn = (command: Command) => Promise<Spawned>;
 
 /** Time without work after which the spawner ends, in milliseconds. */
@@ -190,7 +190,7 @@ export class GitExit extends Error {
  */
 export async function startGit(
   args: readonly string[],
-  { env, limits, signal, command = ["git"] }: StartOptions,
+  { env, limits, signal, command = ["git"], keepsLines = false }: StartOptions,
 ): Promise<GitProcess> {
   const { cpuSeconds, memory, fileSize } = limits;
   const ulimits = [
@@ -201,7 +201,7 @@ export async function startGit(
   ];
   signal.throwIfAborted();
   const limited = ["/bin/sh", "-c", `${ulimits.join("; ")}; exec "$@"`, "sh", ...command, ...args];
-  const { stdin, stdout, ended, kill } = await spawnElsewhere({ command: limited, env });
+  const { stdin, stdout, ended, kill } = await spawnElsewhere({ command: limited, env, keepsLines });
   let stopped: { readonly reason: unknown } | undefined;
   let isOver = false;
 
@@ -233,7 +233,7 @@ export async function startGit(
   return { stdin, stdout, stop, done: () => done };
 }
 
-interface StartOptions {
+interface StartOptions extends Pick<StartOrder, "keepsLines"> {
   readonly env: Readonly<Record<string, string>>;
   readonly limits: GitLimits;
   readonly signal: AbortSignal;

@@ -5,6 +5,7 @@ import type { FetchClient } from "../lib/fetch/client.ts";
 import { jsonOf, type Json } from "../../extract/json.ts";
 import { countOf, timeOf } from "../lib/fetch/json.ts";
 import type { GitHost } from "../../domain/source.ts";
+import { githubBase } from "../lib/hosts/github-app.ts";
 
 /** Cap on an answer of a host's API, in bytes. */
 const maxAnswer = 1_000_000;
@@ -153,11 +154,6 @@ function readFacts({ isFork, fields, ownerFields }: HostApi, repository: Json, o
     ownerRepositories: countOf(ofOwner("repositories")),
     ownerProfile: ownerFields && Object.hasOwn(owner, "login") ? filledIn(owner, ownerFields.profile) : null,
   };
-}
-
-/** github.com has its API on a separate host, GitHub Enterprise Server at a path. */
-function githubBase({ host, origin }: URL): string {
-  return host === "github.com" ? "https://api.github.com" : `${origin}/api/v3`;
 }
 
 /** Path of a repository on its host, without outer slashes and `.git`. */

@@ -60,7 +60,7 @@ describe("creating a credential", () => {
     [{ kind: "folder" }, /^kind must be (?:\w+ or )+git\.$/],
     [{ name: undefined, host: undefined, data: undefined }, /^name is missing\. host is missing\. data is missing\.$/],
     [{ name: "" }, /^name must have 1 to 100 characters/],
-    [{ data: {} }, /^data\.token must be text/],
+    [{ data: {} }, /^data\.token is needed, or privateKey/],
     [{ data: { token: "a\nb" } }, /^data\.token must be a token/],
     [{ host: "ftp://git.example.com" }, /^host must be a host/],
     [{ host: "git.example.com/acme" }, /^host must be a host/],

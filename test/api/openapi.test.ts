@@ -84,6 +84,8 @@ it("answers of every operation match their description", async () => {
     spaceKey: "ENG",
     confluenceCredential,
   });
+  for (const owner of ["https://github.com/acme", "https://git.example.com/acme"])
+    await call("GET", `/v2/repositories?owner=${owner}`);
   await call("POST", "/v2/preview", { websiteUrl: "https://vite.dev/guide/" });
   await call("POST", "/v2/add/website", { websiteUrl: "https://vite.dev/guide/" });
   const pageIds = ["0123456789abcdef0123456789abcdef"];

@@ -54,6 +54,7 @@ none   POST /v2/libs/publish
 none   POST /v2/libs/rollback
 none   POST /v2/libs/rename
 none   POST /v2/libs/release
+none   GET /v2/repositories
 none   GET /v2/credentials
 none   POST /v2/credentials
 none   DELETE /v2/credentials/{id}

@@ -35,6 +35,8 @@ POST   /v2/add/confluence       private  401   401     401     401  403    200  
 POST   /v2/add/website          public   401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v2/add/website          private  401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v2/add/notion           private  401   401     401     401  403    200   200    200      200      200     403             403
+GET    /v2/repositories         any      401   401     401     401  403    200   200    200      200      200     200             200
+GET    /v2/repositories         webShared 401  401     401     401  403    400   400    404      400      400     400             404
 POST   /v2/preview              public   401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v2/preview              private  401   401     401     401  403    200   200    200      200      200     403             403
 POST   /v2/add/package          public   401   401     401     401  403    200   200    200      200      200     403             403

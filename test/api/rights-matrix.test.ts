@@ -100,6 +100,7 @@ function requestFor({ idOf, libraries }: World, method: string, path: string, su
   const query: Record<string, string> = {
     "/v2/libs/search": "libraryName=w&query=w",
     "/v2/resolve": "name=new-package&version=1.0.0",
+    "/v2/repositories": `owner=https://github.com/acme${subject === "webShared" ? "&credential=web" : ""}`,
     "/v2/context": `libraryId=${libraryName}&query=widget`,
     "/v2/context/explain": `libraryId=${libraryName}&query=widget`,
     "/v2/ask": `query=${libraryName.split("/").at(-1)}`,

@@ -134,6 +134,7 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
         sourceHost.asked.push({ source, credential });
         if (sourceHost.refusal) throw sourceHost.refusal;
       },
+      repositoriesOf: async () => ({ repositories: [], isComplete: true }),
       async previewOf(source, credential) {
         sourceHost.asked.push({ source, credential: credential ?? {} });
         if (sourceHost.refusal) throw sourceHost.refusal;

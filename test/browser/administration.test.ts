@@ -107,7 +107,7 @@ describeDashboard(
       await picture(page, "admin-credentials-empty");
       await page.getByRole("link", { name: "Repository" }).click();
       await page.getByLabel("Name").fill("docs <i>bot</i>");
-      await page.getByLabel("Host").fill(site.origin);
+      await page.getByLabel("Host", { exact: true }).fill(site.origin);
       await page.getByLabel("Token").fill("super-secret-token");
       await picture(page, "admin-credential-new");
       await page.getByRole("button", { name: "Create the credential" }).click();

@@ -6,9 +6,10 @@ import { folderOfTest } from "../support/of-test.ts";
 
 it.each([
   ["https://git.example.com/acme/widgets", "https://git.example.com/acme/widgets"],
-  ["git@git.example.com:acme/widgets.git", "https://git.example.com/acme/widgets.git"],
-  ["git@git.example.com:acme/group/widgets", "https://git.example.com/acme/group/widgets"],
-  ["ssh://git@git.example.com:2222/acme/widgets.git", "https://git.example.com/acme/widgets.git"],
+  ["git@git.example.com:acme/widgets.git", "ssh://git@git.example.com/acme/widgets.git"],
+  ["git@Git.Example.com:acme/group/widgets", "ssh://git@git.example.com/acme/group/widgets"],
+  ["ssh://git@git.example.com:2222/acme/widgets.git", "ssh://git@git.example.com:2222/acme/widgets.git"],
+  ["git://git.example.com/acme/widgets.git", "https://git.example.com/acme/widgets.git"],
   ["github.com/acme/widgets", "https://github.com/acme/widgets"],
   ["git.example.com:8443/acme/widgets", "https://git.example.com:8443/acme/widgets"],
   ["docs.example.com/guide/", "https://docs.example.com/guide/"],

@@ -19,6 +19,8 @@ POST   /-/add                    any     303  401     401     403  303    303   
 POST   /-/add/upload             any     303  401     401     403  303    303   303    303      303      403
 POST   /-/add/lockfile           any     303  401     401     403  200    200   200    200      200      200
 POST   /-/add/packages           any     303  401     401     403  200    200   200    200      200      200
+GET    /-/add/repositories       any     303  401     401     403  200    200   200    200      200      200
+POST   /-/add/repositories       any     303  401     401     403  200    200   200    200      200      200
 GET    /-/connect                any     200  401     401     200  200    200   200    200      200      200
 POST   /-/connect                any     303  401     401     403  403    200   200    200      200      200
 GET    /-/connect/waiting        any     303  401     401     200  200    200   200    200      200      200
@@ -86,6 +88,9 @@ export function exampleOf(place: string, library: string, key: string): Example 
     "POST /-/add/upload": { file: { field: "file", name: "orders.json", text: "{}" } },
     "POST /-/add/lockfile": { file: { field: "lockfile", name: "package-lock.json", text: "{}" } },
     "POST /-/add/packages": { fields: { packages: "npm kit 1.0.0" } },
+    "POST /-/add/repositories": {
+      fields: { owner: "https://github.com/acme", address: "https://github.com/acme/one" },
+    },
     "GET /-/library/act": { query: { id: library, do: "publish" } },
     "POST /-/library/act": { fields: { id: library, do: "publish" } },
     "POST /-/library/release": { fields: { id: library, do: "release", passage: "s3" } },

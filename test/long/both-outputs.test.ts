@@ -88,6 +88,12 @@ const rows: Readonly<Record<string, Row>> = {
     terminal: /The key was revoked\./,
     pipe: /The key was revoked\./,
   },
+  repositories: {
+    args: () => ["repositories", "https://git.example.com/acme"],
+    terminal: /GITHUB_HOSTS/,
+    pipe: /GITHUB_HOSTS/,
+    code: exitCodes.wrongUse,
+  },
   credentials: {
     before: credential,
     args: () => ["credentials"],

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { registries, type RegistryName } from "../../domain/packages.ts";
@@ -149,7 +150,12 @@ export async function startDocumentedWorld(settings: Readonly<Record<string, str
     "docs/getting-started.md": () => add("folder", { path: at("srv/lectern") }),
     "docs/guides/set-policies.md": vite,
     "docs/guides/move-here.md": lockfile,
-    "docs/guides/add-a-repository.md": () => writeFile(at("token.txt"), "s3cret\n"),
+    async "docs/guides/add-a-repository.md"() {
+      await writeFile(at("token.txt"), "s3cret\n");
+      const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+      const pem = privateKey.export({ type: "pkcs8", format: "pem" });
+      for (const name of ["docs.private-key.pem", "deploy"]) await writeFile(at(name), pem);
+    },
     async "docs/guides/add-a-source.md"() {
       await vite();
       const line = ["text", 12, 50, 700, "The handbook tells how gears are turned by hand."] as const;

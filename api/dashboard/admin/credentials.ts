@@ -82,11 +82,11 @@ function rowOf(one: Credential, { teamspace, formToken, now }: AdminContext, tes
   const test = html`<form class="stack tight" method="post" action="/-/admin/credentials/test">
     ${hiddenFields(formToken, ["id", id], ["teamspace", teamspace])}
     <span class="row nowrap"
-      ><input name="address" aria-label="Address to test ${name} with" placeholder="https://${host}/…" /><button
-        class="button"
-      >
-        Test
-      </button></span
+      ><input
+        name="address"
+        aria-label="Address to test ${name} with"
+        placeholder="${host.includes("://") ? "" : "https://"}${host}/…"
+      /><button class="button">Test</button></span
     >${tested === undefined ? nothing : notice(tested.ok ? "good" : "bad", tested.message)}
   </form>`;
   return [
@@ -142,7 +142,7 @@ function newView(
       ${hasTenant ? field("Workspace", "tenant", { value: typed["tenant"], hint: "The workspace on that host." }) : nothing}
       ${fields.map((one) => {
         // A secret by its type or name; a false match only hides the input.
-        const secret = one.type === "headers" || /token|secret|password/i.test(one.name);
+        const secret = one.secret || one.type === "headers" || /token|secret|password/i.test(one.name);
         return fieldView({ ...one, secret }, `data.${one.name}`, typed[`data.${one.name}`]);
       })}
     </div>

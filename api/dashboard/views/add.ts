@@ -5,6 +5,7 @@ import { html, nothing, type Html } from "../html.ts";
 import { libraryPath } from "./addresses.ts";
 import { withQuery } from "../../request.ts";
 import { field, tick } from "./fields.ts";
+import { ownerView } from "../pages/repositories.ts";
 import { hiddenFields, notice } from "./parts.ts";
 
 /** State of the page that adds libraries. */
@@ -45,7 +46,7 @@ export function addView(adding: Adding): Html {
     </form>
     ${problemView(adding)} ${recognised ? optionsView(adding, recognised) : nothing}
     <div id="preview" aria-live="polite">${adding.preview ?? nothing}</div>
-    ${hasAddress ? nothing : html`<div class="columns">${uploadView(formToken)}${lockfileView(formToken)}</div>`}`;
+    ${hasAddress ? nothing : html`<div class="columns">${uploadView(formToken)}${lockfileView(formToken)}${ownerView({})}</div>`}`;
 }
 
 function problemView({ address, recognised, problem }: Adding): Html {

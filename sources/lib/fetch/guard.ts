@@ -9,8 +9,10 @@ export interface Guard {
    * @throws Failure validation_error or address_not_allowed
    */
   checkUrl(url: URL): void;
+  /** Checks an address as `checkUrl` does, or one of SSH, which may have a user name. @throws Failure as `checkUrl` */
+  checkAddress(url: URL): void;
   /**
-   * Checks the URL and every address that its host resolves to; a connection has to go to one of these.
+   * Checks the address, of http or SSH, and every address that its host resolves to; a connection has to go to one of these.
    * @throws Failure validation_error, address_not_allowed or source_unreachable; the signal's reason when aborted
    */
   resolve(url: URL, signal?: AbortSignal): Promise<readonly HostAddress[]>;
@@ -32,6 +34,8 @@ export interface GuardOptions {
 }
 
 const openPorts = new Set(["80", "443", "3000", "8000", "8080", "8443"]);
+/** Some hosts serve SSH at port 443 too, as networks may close the other one. */
+const openSshPorts = new Set(["22", "443"]);
 
 /** Hosts at which clouds serve credentials to their machines. Refused even if they resolve to public addresses. */
 const metadataNames = new Set([
@@ -60,7 +64,7 @@ export function createGuard({
   const isAllowedAddress = ({ address, family }: HostAddress): boolean =>
     allowed.ranges.check(address, family === 4 ? "ipv4" : "ipv6");
 
-  function checkAddress(url: URL, address: HostAddress): void {
+  function checkResolved(url: URL, address: HostAddress): void {
     if (isAllowedAddress(address)) return;
     if (!isPublicAddress(address))
       throw new Failure(
@@ -68,13 +72,19 @@ export function createGuard({
         `${url.hostname} has a private or reserved address, which is not fetched. ` +
           `An operator can permit it by adding ${url.host} to FETCH_ALLOW.`,
       );
-    if (!openPorts.has(portOf(url))) throw portRefused(url);
+    if (!isOpenPort(url)) throw portRefused(url);
   }
 
   function checkUrl(url: URL): void {
     if (url.protocol !== "http:" && url.protocol !== "https:")
       throw new Failure("validation_error", `Only http and https addresses are fetched, not ${url.protocol}`);
-    if (url.username !== "" || url.password !== "")
+    checkAddress(url);
+  }
+
+  function checkAddress(url: URL): void {
+    const isSsh = url.protocol === "ssh:";
+    if (!isSsh && !/^https?:$/.test(url.protocol)) return checkUrl(url);
+    if ((url.username !== "" && !isSsh) || url.password !== "")
       throw new Failure(
         "validation_error",
         "The address contains a user name or password. Give credentials in their own field, never in the address.",
@@ -86,9 +96,9 @@ export function createGuard({
       throw new Failure("address_not_allowed", `${name} is a metadata server, which is never fetched.`);
     const isLocalName = name === "localhost" || name.endsWith(".localhost");
     const literal = isLocalName ? ({ address: "127.0.0.1", family: 4 } as const) : toLiteralAddress(url.hostname);
-    if (literal !== undefined) checkAddress(url, literal);
+    if (literal !== undefined) checkResolved(url, literal);
     // A range may allow the port. That is known once the name is resolved.
-    else if (!openPorts.has(portOf(url)) && !allowed.hasRanges) throw portRefused(url);
+    else if (!isOpenPort(url) && !allowed.hasRanges) throw portRefused(url);
   }
 
   async function addressesOf({ hostname }: URL, signal: AbortSignal | undefined): Promise<readonly HostAddress[]> {
@@ -98,14 +108,15 @@ export function createGuard({
 
   return {
     checkUrl,
+    checkAddress,
     async resolve(url, signal) {
-      checkUrl(url);
+      checkAddress(url);
       const addresses = await addressesOf(url, signal);
-      if (!isAllowedHost(url)) for (const address of addresses) checkAddress(url, address);
+      if (!isAllowedHost(url)) for (const address of addresses) checkResolved(url, address);
       return addresses;
     },
     async checkToken(url, signal) {
-      if (url.protocol === "https:" || isAllowedHost(url)) return;
+      if (url.protocol !== "http:" || isAllowedHost(url)) return;
       let cause: unknown;
       if (allowed.hasRanges) {
         try {
@@ -206,7 +217,11 @@ function toHostName(url: URL): string {
 
 /** The port of a URL, which may be that of its scheme. */
 export function portOf(url: URL): string {
-  return url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port;
+  return url.port === "" ? ({ "https:": "443", "ssh:": "22" }[url.protocol] ?? "80") : url.port;
+}
+
+function isOpenPort(url: URL): boolean {
+  return (url.protocol === "ssh:" ? openSshPorts : openPorts).has(portOf(url));
 }
 
 /** An IP address that a host name resolves to. */

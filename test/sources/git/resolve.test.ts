@@ -145,12 +145,21 @@ it.each([
   ["github", "ghp_1", "x-access-token:ghp_1"],
   ["gitlab", "glpat-1", "oauth2:glpat-1"],
   ["bitbucket", "ATCTT1", "x-token-auth:ATCTT1"],
+  ["bitbucket", "ATATT1", "x-bitbucket-api-token-auth:ATATT1"],
+  ["bitbucket", "me@acme.example:ATATT1", "x-bitbucket-api-token-auth:ATATT1"],
+  ["bitbucket", "jane:ATATT1", "jane:ATATT1"],
+  ["bitbucket", "jane:app-password", "jane:app-password"],
+  ["gitlab", "gitlab+deploy-token-1:gldt-1", "gitlab+deploy-token-1:gldt-1"],
   ["git", "token", "git:token"],
   ["git", "reader:pass:word", "reader:pass:word"],
 ] as const)("sends a token of %s with the user name of the host", async (host, secret, pair) => {
   const [user = "", ...password] = pair.split(":");
   const auth = { user, password: password.join(":") };
-  const repository = await bed.server.repository(`private/${host}-${secret.length}`, { "README.md": "one" }, { auth });
+  const repository = await bed.server.repository(
+    `private/${host}-${secret.replace(/\W/g, "-")}`,
+    { "README.md": "one" },
+    { auth },
+  );
   const spec = bed.spec(repository.url, { host });
   expect(await bed.resolve(spec, null, { secret })).toMatchObject({ ref: "main" });
   await expect(bed.resolve(spec)).rejects.toMatchObject({
@@ -168,7 +177,10 @@ describe("what is no repository", () => {
     ["file:///etc", "validation_error"],
     ["ext::sh -c touch% /tmp/pwned", "validation_error"],
     ["--upload-pack=touch /tmp/pwned", "validation_error"],
-    ["ssh://git@example.com/a/b", "validation_error"],
+    ["ssh://git@example.com/a/b", "source_refused"],
+    ["ssh://git@127.0.0.1/a/b", "address_not_allowed"],
+    ["ssh://git@example.com:2222/a/b", "address_not_allowed"],
+    ["ssh://git:word@example.com/a/b", "validation_error"],
     ["git@example.com:a/b", "validation_error"],
     ["https://user:pass@example.com/a/b", "validation_error"],
     ["http://127.0.0.1:1/a/b", "address_not_allowed"],

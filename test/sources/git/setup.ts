@@ -17,6 +17,8 @@ import { gitSpec } from "../../support/git-spec.ts";
 /** Options of a reading. */
 export interface ReadOptions {
   readonly secret?: string;
+  /** In place of a secret. */
+  readonly credential?: GitCredential;
   /** Refs that are kept before others. */
   readonly named?: readonly string[];
   readonly signal?: AbortSignal;
@@ -59,8 +61,8 @@ interface TestbedOptions extends Partial<GitSourceOptions> {
   readonly slowest?: Throughput;
 }
 
-function credentialOf(token: string | undefined): GitCredential | null {
-  return token === undefined ? null : { token };
+function credentialOf({ secret: token, credential }: ReadOptions): GitCredential | null {
+  return credential ?? (token === undefined ? null : { token });
 }
 
 /** Starts a server, and a source that may reach it. */
@@ -82,22 +84,19 @@ export async function startGitTestbed({
   });
   const source = createGitSource({ client, guard, pool, extensions: [".md", ".mdx", ".txt", ".rst"], ...options });
 
-  const resolve: GitTestbed["resolve"] = (spec, ref = null, { secret, signal, named = [] } = {}) => {
-    const until = signal ?? new AbortController().signal;
-    return source.resolve(spec, ref, { credential: credentialOf(secret), signal: until, named });
+  const resolve: GitTestbed["resolve"] = (spec, ref = null, options = {}) => {
+    const { signal = new AbortController().signal, named = [] } = options;
+    return source.resolve(spec, ref, { credential: credentialOf(options), signal, named });
   };
-  const read: GitTestbed["read"] = async (
-    spec,
-    state,
-    { secret, signal, known, limits, onItem, branchIsOpen = true } = {},
-  ) => {
+  const read: GitTestbed["read"] = async (spec, state, options = {}) => {
+    const { signal, known, limits, onItem, branchIsOpen = true } = options;
     const scratch = await mkdtemp(join(folder, "reading-"));
     const items: SourceItem[] = [];
     let counted: number | undefined;
     let account: SourceAccount | undefined;
     try {
       const reading = source.read(spec, state, {
-        credential: credentialOf(secret),
+        credential: credentialOf(options),
         earlier: nothingEarlier,
         checkpoint: noCheckpoint,
         upload: noUpload,
