@@ -13,6 +13,7 @@ import { contextRoute } from "./routes/context.ts";
 import { explainRoute } from "./routes/explain.ts";
 import { credentialRoutes } from "./routes/credentials.ts";
 import { hookRoutes } from "./routes/hooks.ts";
+import { receiverRoutes } from "./routes/receivers.ts";
 import { systemRoutes } from "./routes/system.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { libraryRoutes } from "./routes/libraries.ts";
@@ -52,6 +53,7 @@ export const routes: readonly Route[] = [
   metricsRoute,
   ...credentialRoutes,
   ...hookRoutes,
+  ...receiverRoutes,
   ...keyRoutes,
   agentsRoute,
   ...teamspaceRoutes,

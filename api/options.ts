@@ -3,6 +3,7 @@ import type { AnsweringPorts } from "../domain/answering.ts";
 import type { AuditRecord } from "../domain/audit.ts";
 import type { CountedAnswer } from "../domain/metrics.ts";
 import type { PreviewingPorts } from "../domain/previewing.ts";
+import type { ReceivingPorts } from "../domain/notifying.ts";
 import type { ReleasingPorts } from "../domain/quarantine.ts";
 import type { Lockfile, RegistryAccess } from "../domain/packages.ts";
 import type { Limiter } from "../domain/ports.ts";
@@ -14,6 +15,7 @@ import type { Issuer } from "./oauth.ts";
 /** The ports that routes need. */
 export type ApiPorts = AnsweringPorts &
   ReleasingPorts &
+  ReceivingPorts &
   PreviewingPorts & {
     /** The manifest of a generation; undefined if it does not exist, or not yet. */
     readonly manifest: (generation: string) => Promise<Manifest | undefined>;

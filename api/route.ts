@@ -90,6 +90,7 @@ export const tags = [
   "Operations",
   "Credentials",
   "Hooks",
+  "Receivers",
   "Keys",
   "Teamspaces",
   "Policies",

@@ -11,6 +11,7 @@ import { parseOnThread, type ParseInput } from "../activities/parse-page.ts";
 import { createPageStore } from "../activities/outline.ts";
 import { readManifest } from "../activities/parts.ts";
 import { createSources } from "../sources/index.ts";
+import { deliverDue, sendTest, type NotifyingPorts } from "../activities/notify.ts";
 import { createPreview } from "../activities/preview.ts";
 import { restore } from "../activities/reindex.ts";
 import { createActivities } from "../activities/steps.ts";
@@ -25,7 +26,7 @@ import { openEmbedder, openUpstream, openBrowser, readRegistries, createReputati
 import type { Config } from "./config.ts";
 import { createPolicies } from "../domain/policies.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
-import type { LibraryRecord, LiveGeneration, StepControl } from "../domain/ports.ts";
+import type { LibraryRecord, LiveGeneration, ReceiverRecord, StepControl } from "../domain/ports.ts";
 import { refreshLimits } from "../domain/scheduling.ts";
 import type { IndexingSteps } from "../domain/steps.ts";
 import { indexVersion } from "../domain/refreshing-versions.ts";
@@ -41,6 +42,7 @@ import { executionOf } from "./execution.ts";
 import { timeOfId, newId } from "./ids.ts";
 import type { Lectern } from "./composed.ts";
 import { isCluster, openStores } from "./stores.ts";
+import { createSoon } from "./soon.ts";
 import { stopDeadline } from "./stopping.ts";
 import { createTemporalExecution, openTemporal } from "./temporal.ts";
 import { ownDocsFolder, programVersion, userAgent } from "./package-info.ts";
@@ -58,6 +60,9 @@ const lockfiles = { module: new URL("../extract/lockfiles/index.ts", import.meta
 
 /** Interval of the cleanup of the scratch folder in a cluster, in milliseconds. */
 const scratchInterval = 3_600_000;
+
+/** Milliseconds from the end of a run to the delivery of its notifications. */
+const notifyDelay = 500;
 
 /** Seconds that a worker has after the grace period of its steps. */
 const stopMargin = 4;
@@ -167,8 +172,27 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     now,
     onProblem: (error: unknown) => log.warn({ err: error }, "telemetry of a run failed"),
   };
-  const activities = (step: () => StepControl): IndexingSteps =>
-    observeSteps(createActivities(activityPorts, step), observing);
+  const notifyingPorts: NotifyingPorts = {
+    catalog,
+    secrets,
+    client,
+    newId,
+    now,
+    onDisabled: ({ id, teamspace }, result) => log.warn({ receiver: id, teamspace, result }, "a receiver was disabled"),
+  };
+  const notifying = createSoon({
+    action: (signal) => deliverDue(notifyingPorts, signal),
+    delay: notifyDelay,
+    problem: "notifications could not be delivered; the sweep delivers them",
+    log,
+  });
+  const activities = (step: () => StepControl): IndexingSteps => {
+    const steps = observeSteps(createActivities(activityPorts, step), observing);
+    return {
+      ...steps,
+      conclude: (input) => steps.conclude(input).then(() => notifying.requested()),
+    };
+  };
 
   const temporal = await openTemporal(config, { catalog, ring: stores.ring, log, now });
   const local = createLocalEngine({
@@ -201,6 +225,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     findings: (generation: string) => readFindings(blobs, generation),
     damageOf: (generation: string) => damageOf(blobs, generation),
     previewOf: createPreview(activityPorts),
+    testReceiver: (receiver: ReceiverRecord) => sendTest(notifyingPorts, receiver),
     resolveSource: (source: SourceSpec, credential: object, signal: AbortSignal) =>
       sources[source.kind].resolve(source, null, { credential, signal }),
   };
@@ -217,6 +242,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     mayBeUnderway: (id) => isCluster(config) && timeOfId(id) > now() - maxImportTime,
     isFresh: (upload) => timeOfId(upload) > now() - maxImportTime,
     newRun: newRun.bind(undefined, submitting),
+    deliver: (signal) => deliverDue(notifyingPorts, signal),
     onProblem: (error) => log.warn({ err: error }, "the sweep found a problem"),
   };
   /** Called by a read that finds a loss. If it fails, the sweep tries again. */
@@ -294,6 +320,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     async close() {
       clearInterval(cleaning);
       await rest();
+      await notifying.close();
       await browser?.close();
       await upstream?.close();
       await pool.close();

@@ -76,6 +76,8 @@ const actions = {
   credentials: { scope: "admin", by: "owners", whole: true },
   /** Making, listing and deleting hooks for the repositories of an owner. */
   hooks: { scope: "admin", by: "owners", whole: true },
+  /** Adding, listing, testing and deleting receivers of notifications. */
+  receivers: { scope: "admin", by: "owners", whole: true },
   /** Using a shared credential for a library of its teamspace. */
   "credential.use": { scope: "submit", by: "owners" },
   /** Making, listing and deleting teamspaces. */

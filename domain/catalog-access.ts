@@ -137,6 +137,8 @@ export interface CredentialRecord {
   /** The encrypted JSON of the credential. */
   readonly sealed: string;
   readonly createdAt: number;
+  /** When it expires, as its administrator said; absent: its data may tell. */
+  readonly expiresAt?: number;
 }
 
 /** Shared credentials; a library's own ones are added and removed by `LibraryStore`. */
@@ -154,4 +156,8 @@ export interface CredentialStore {
    * Undefined: there is no such credential.
    */
   remove(id: string): Promise<number | undefined>;
+  /**
+   * Records, once for each number of days, the notifications `credential.expiring` with `data`. False: that or a later notice was recorded.
+   */
+  noteExpiring(id: string, days: number, data: object, now: number): Promise<boolean>;
 }

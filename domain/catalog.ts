@@ -4,11 +4,13 @@ import type { GenerationStore } from "./generation.ts";
 import type { LibraryStore } from "./catalog-library-store.ts";
 import type { RunStore } from "./catalog-runs.ts";
 import type { HookStore } from "./catalog-hooks.ts";
+import type { ReceiverStore } from "./catalog-receivers.ts";
 import type { MetricsStore } from "./metrics.ts";
 import type { CatalogFigures } from "./telemetry.ts";
 
 export type * from "./catalog-access.ts";
 export type * from "./catalog-hooks.ts";
+export type * from "./catalog-receivers.ts";
 export { troubles } from "./catalog-libraries.ts";
 export type * from "./catalog-libraries.ts";
 export type * from "./catalog-library-store.ts";
@@ -66,6 +68,7 @@ export interface Catalog {
   readonly hosts: HostStore;
   readonly sessions: SessionStore;
   readonly hooks: HookStore;
+  readonly receivers: ReceiverStore;
   readonly agents: AgentStore;
   readonly audit: AuditStore;
   readonly metrics: MetricsStore;

@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from "kysely";
 import { Failure } from "../../domain/failures.ts";
 import type { CredentialRecord, CredentialStore, LibraryStore } from "../../domain/ports.ts";
+import { notifyOfCredential } from "./receivers.ts";
 import { toLibrary, toRecord, toRow } from "./rows.ts";
 import type { CredentialRow, Schema } from "./schema.ts";
 import { holdTeamspace, lockLibrary, transact } from "./transaction.ts";
@@ -59,6 +60,19 @@ export function createCredentialStore(db: Kysely<Schema>): CredentialStore {
           .executeTakeFirstOrThrow();
         if (Number(uses) === 0) await trx.deleteFrom("credentials").where("id", "=", id).execute();
         return Number(uses);
+      }),
+
+    noteExpiring: (id, days, data, now) =>
+      transact(db, async (trx) => {
+        const { numUpdatedRows } = await trx
+          .updateTable("credentials")
+          .set({ noticed_days: days })
+          .where("id", "=", id)
+          .where(({ or, eb }) => or([eb("noticed_days", "is", null), eb("noticed_days", ">", days)]))
+          .executeTakeFirstOrThrow();
+        if (numUpdatedRows === 0n) return false;
+        await notifyOfCredential(trx, id, data, now);
+        return true;
       }),
   };
 }
@@ -123,10 +137,14 @@ export async function removeUnusedCredential(trx: Transaction<Schema>, id: strin
     .execute();
 }
 
-function toCredential({ tenant, ...row }: CredentialRow): CredentialRecord {
-  return { ...toRecord(row), ...(tenant !== "" && { tenant }) };
+function toCredential({ tenant, expires_at, noticed_days: _, ...row }: CredentialRow): CredentialRecord {
+  return {
+    ...toRecord(row),
+    ...(tenant !== "" && { tenant }),
+    ...(expires_at !== null && { expiresAt: expires_at }),
+  };
 }
 
-function toCredentialRow({ tenant = "", ...credential }: CredentialRecord): CredentialRow {
-  return { ...toRow(credential), tenant };
+function toCredentialRow({ tenant = "", expiresAt, ...credential }: CredentialRecord): CredentialRow {
+  return { ...toRow(credential), tenant, expires_at: expiresAt ?? null, noticed_days: null };
 }

@@ -16,6 +16,7 @@ import { hasTrouble } from "./troubles.ts";
 import { createTeamspaceStore } from "./teamspaces.ts";
 import { createAuditStore } from "./audit.ts";
 import { createHookStore } from "./hooks.ts";
+import { createReceiverStore } from "./receivers.ts";
 import { toRecord, toRow } from "./rows.ts";
 
 /** Composes the catalog over a database with an up-to-date schema. The catalog's `close` calls the given one. */
@@ -31,6 +32,7 @@ export function createCatalog(db: Kysely<Schema>, close: () => Promise<void>): C
     hosts: createHostStore(db),
     sessions: createSessionStore(db),
     hooks: createHookStore(db),
+    receivers: createReceiverStore(db),
     agents: createAgentStore(db),
     figures: (now) => readFigures(db, now),
     audit: createAuditStore(db),

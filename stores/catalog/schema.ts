@@ -217,6 +217,31 @@ export interface HookDeliveryRow {
   received_at: number;
 }
 
+export interface ReceiverRow {
+  id: string;
+  teamspace: string;
+  url: string;
+  events_json: string;
+  sealed: string;
+  created_at: number;
+  failures: number;
+  failing_since: number | null;
+  next_at: number;
+  delivered_at: number | null;
+  result: string | null;
+  disabled_at: number | null;
+}
+
+/** A notification that waits to be delivered. */
+export interface NotificationRow {
+  id: string;
+  receiver: string;
+  body: string;
+  attempts: number;
+  due_at: number;
+  created_at: number;
+}
+
 export interface KeyRow {
   id: string;
   teamspace: string;
@@ -245,6 +270,9 @@ export interface CredentialRow {
   tenant: string;
   sealed: string;
   created_at: number;
+  expires_at: number | null;
+  /** The latest notice of its expiry, in days before; null: none. */
+  noticed_days: number | null;
 }
 
 /** A question to a library that found nothing. */
@@ -354,6 +382,8 @@ export interface Schema {
   audit: AuditRow;
   hooks: HookRow;
   hook_deliveries: HookDeliveryRow;
+  receivers: ReceiverRow;
+  notifications: NotificationRow;
   metrics_days: AnswersRow<"day" | "surface">;
   metrics_of_surface: AnswersRow<"surface">;
   metrics_of_topic: AnswersRow<"topic">;

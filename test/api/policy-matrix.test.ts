@@ -63,6 +63,10 @@ none   GET /v2/hooks
 none   POST /v2/hooks
 none   DELETE /v2/hooks/{id}
 none   POST /v2/hooks/{id}
+none   GET /v2/receivers
+none   POST /v2/receivers
+none   DELETE /v2/receivers/{id}
+none   POST /v2/receivers/{id}/test
 none   GET /v2/keys
 none   POST /v2/keys
 none   DELETE /v2/keys

@@ -94,6 +94,14 @@ GET    /v2/hooks                default  401   401     401     401  403    403  
 POST   /v2/hooks                default  401   401     401     401  403    403   403    403      200      200     403             403
 DELETE /v2/hooks/{id}           default  401   401     401     401  403    403   404    404      200      200     404             404
 POST   /v2/hooks/{id}           any      401   401     401     401  401    401   401    401      401      401     401             401
+GET    /v2/receivers            web      401   401     401     401  403    403   200    403      200      200     403             403
+POST   /v2/receivers            web      401   401     401     401  403    403   200    403      200      200     403             403
+DELETE /v2/receivers/{id}       web      401   401     401     401  403    403   200    404      200      200     404             404
+POST   /v2/receivers/{id}/test  web      401   401     401     401  403    403   200    404      200      200     404             404
+GET    /v2/receivers            default  401   401     401     401  403    403   403    403      200      200     403             403
+POST   /v2/receivers            default  401   401     401     401  403    403   403    403      200      200     403             403
+DELETE /v2/receivers/{id}       default  401   401     401     401  403    403   404    404      200      200     404             404
+POST   /v2/receivers/{id}/test  default  401   401     401     401  403    403   404    404      200      200     404             404
 GET    /v2/libs/status/quarantine public 401   401     401     401  403    403   403    403      200      200     404             404
 GET    /v2/libs/status/quarantine private 401   401     401     401  403    403   200    404      404      404     404             404
 GET    /v2/libs/status/changes public   401   401     401     401  403    403   403    403      200      200     404             404

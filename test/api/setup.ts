@@ -134,6 +134,10 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
         sourceHost.asked.push({ source, credential });
         if (sourceHost.refusal) throw sourceHost.refusal;
       },
+      testReceiver: async ({ url }) =>
+        url.includes("gone")
+          ? { outcome: "gone", result: "It answered 410." }
+          : { outcome: "accepted", result: "It answered 204." },
       async previewOf(source, credential) {
         sourceHost.asked.push({ source, credential: credential ?? {} });
         if (sourceHost.refusal) throw sourceHost.refusal;

@@ -5,6 +5,7 @@ import { describeAccess } from "./catalog-access.ts";
 import { describeCredentials } from "./catalog-credentials.ts";
 import { describeHosts } from "./catalog-hosts.ts";
 import { describeHooks } from "./catalog-hooks.ts";
+import { describeReceivers } from "./catalog-receivers.ts";
 import { describeAgents, describeSessions } from "./catalog-sessions.ts";
 import { describeFacets } from "./catalog-facets.ts";
 import { describeReputations } from "./catalog-reputations.ts";
@@ -51,6 +52,7 @@ export function describeCatalog(name: string, open: () => Promise<OpenedCatalog>
     describeHosts(current);
     describeSessions(current);
     describeHooks(current);
+    describeReceivers(current);
     describeAgents(current);
     describeAudit(current);
     describeMetrics(current);

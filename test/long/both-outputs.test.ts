@@ -36,6 +36,7 @@ const idOf = async (path: string, body: object): Promise<string> => String((awai
 const credential = () =>
   idOf("/v2/credentials", { kind: "git", name: crypto.randomUUID(), host, data: { token: "s3cr3t" } });
 const hook = () => idOf("/v2/hooks", { sender: "github", repositories: "https://git.example.com/acme" });
+const receiver = () => idOf("/v2/receivers", { url: `${server.url}/api/health` });
 const lacksCluster = { terminal: /DATABASE_URL/, pipe: /DATABASE_URL/, code: exitCodes.wrongUse };
 /** A second server, which is stopped once it runs: by Ctrl-C on a terminal, else by SIGTERM. */
 const stopped: CommandOptions = {
@@ -125,6 +126,30 @@ const rows: Readonly<Record<string, Row>> = {
   "hooks delete": {
     before: hook,
     args: (id) => ["hooks", "delete", id, "--yes"],
+    terminal: /was deleted/,
+    pipe: /was deleted/,
+  },
+  receivers: {
+    before: receiver,
+    args: () => ["receivers"],
+    terminal: /0 waiting {2}nothing sent yet/,
+    pipe: /^\{.*"waiting":0/,
+  },
+  "receivers create": {
+    args: () => ["receivers", "create", `${server.url}/api/health`, "--event", "library.failed"],
+    terminal: /was added\..*whsec_\S+ +\(shown this once/,
+    pipe: /^\{.*"events":\["library\.failed"\].*"secret":"whsec_/,
+  },
+  "receivers test": {
+    before: receiver,
+    args: (id) => ["receivers", "test", id],
+    terminal: /It answered 405\./,
+    pipe: /^\{.*"ok":false/,
+    code: exitCodes.failed,
+  },
+  "receivers delete": {
+    before: receiver,
+    args: (id) => ["receivers", "delete", id, "--yes"],
     terminal: /was deleted/,
     pipe: /was deleted/,
   },

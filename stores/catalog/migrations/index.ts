@@ -26,6 +26,7 @@ import { addUnindexed } from "./0022-unindexed.ts";
 import { addRetries } from "./0023-retries.ts";
 import { addHooks } from "./0024-hooks.ts";
 import { addAgents } from "./0025-agents.ts";
+import { addReceivers } from "./0027-receivers.ts";
 
 /** The differences between the databases in migrations. */
 export interface SchemaDialect {
@@ -63,6 +64,7 @@ export const catalogMigrations: Migrations = {
   "0023-retries": addRetries,
   "0024-hooks": addHooks,
   "0025-agents": addAgents,
+  "0027-receivers": addReceivers,
 };
 
 /**
