@@ -29,6 +29,8 @@ export interface SweepPorts
   readonly deliver: (signal: AbortSignal) => Promise<unknown>;
   /** Retention of the audit log, in days. */
   readonly auditDays: number;
+  /** Retention of feedback and of questions that found nothing, in days; 0: none is kept. */
+  readonly feedbackDays: number;
   /** Retention of daily metrics, in days. */
   readonly metricsDays: number;
   /** Retention of libraries whose first run failed, in days; 0: for ever. */
@@ -110,6 +112,7 @@ export async function sweep(
   await chores.attempt(undefined, () => ports.catalog.sessions.forget(ports.now()));
   await chores.attempt(undefined, () => ports.catalog.hooks.forget(ports.now() - deliveriesKept));
   await chores.attempt(undefined, () => ports.catalog.receivers.forget(ports.now() - notificationsKept));
+  await chores.attempt(undefined, () => ports.catalog.feedback.forget(ports.now() - ports.feedbackDays * day));
   await chores.attempt(undefined, () => ports.catalog.agents.forget(ports.now() - agentsKept));
   // Slow if there are many records.
   if (thorough) await chores.attempt(0, () => ports.catalog.audit.forget(auditRetention(ports.auditDays, ports.now())));

@@ -12,6 +12,7 @@ import { codecRoutes } from "./routes/codec.ts";
 import { contextRoute } from "./routes/context.ts";
 import { explainRoute } from "./routes/explain.ts";
 import { credentialRoutes } from "./routes/credentials.ts";
+import { feedbackRoutes } from "./routes/feedback.ts";
 import { hookRoutes } from "./routes/hooks.ts";
 import { receiverRoutes } from "./routes/receivers.ts";
 import { systemRoutes } from "./routes/system.ts";
@@ -47,6 +48,7 @@ export const routes: readonly Route[] = [
   ...previewRoutes,
   ...libraryRoutes,
   ...quarantineRoutes,
+  ...feedbackRoutes,
   changesRoute,
   settingsRoute,
   ...statusRoutes,

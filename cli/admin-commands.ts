@@ -165,6 +165,27 @@ export const accessCommands: Readonly<Record<string, Command>> = {
     options: [yes],
     load: async () => ({ run: (await import("./receivers.ts")).remove }),
   },
+  feedback: {
+    takes: "<library>",
+    summary: "List the feedback on a library, and the questions that found nothing.",
+    example: "lectern feedback /docs/lectern",
+    options: [json],
+    load: async () => ({ run: (await import("./feedback.ts")).list }),
+  },
+  notes: {
+    takes: "<library>",
+    summary: "Show what the teamspace notes on a library.",
+    example: "lectern notes /docs/lectern",
+    options: [json],
+    load: async () => ({ run: (await import("./feedback.ts")).show }),
+  },
+  "notes set": {
+    takes: "<library> <file>",
+    summary: "Replace the note with a Markdown file; an empty one removes it.",
+    example: "lectern notes set /docs/lectern note.md, or - for standard input",
+    options: [json],
+    load: async () => ({ run: (await import("./feedback.ts")).set }),
+  },
   policies: {
     summary: "Show the policy of the teamspace.",
     options: [teamspace, json],

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Logger } from "pino";
 import { announceLibrary } from "../activities/announce.ts";
 import { damageOf } from "../activities/damage.ts";
-import { readFindings } from "../activities/findings.ts";
+import { findingsOf, readFindings } from "../activities/findings.ts";
 import { createFetchClient } from "../sources/lib/fetch/client.ts";
 import { createPoliteClient } from "../sources/lib/fetch/polite.ts";
 import { createGuard } from "../sources/lib/fetch/guard.ts";
@@ -225,6 +225,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     findings: (generation: string) => readFindings(blobs, generation),
     damageOf: (generation: string) => damageOf(blobs, generation),
     previewOf: createPreview(activityPorts),
+    screenText: (text: string) => findingsOf(screen, text),
     testReceiver: (receiver: ReceiverRecord) => sendTest(notifyingPorts, receiver),
     resolveSource: (source: SourceSpec, credential: object, signal: AbortSignal) =>
       sources[source.kind].resolve(source, null, { credential, signal }),
@@ -238,6 +239,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     metricsDays: config.metricsDays,
     unusedVersionDays: config.unusedVersionDays,
     unservedDays: config.unservedDays,
+    feedbackDays: config.feedbackDays,
     // Outside a cluster no sweep runs during an import, which locks the data folder.
     mayBeUnderway: (id) => isCluster(config) && timeOfId(id) > now() - maxImportTime,
     isFresh: (upload) => timeOfId(upload) > now() - maxImportTime,

@@ -6,6 +6,7 @@ import type { Manifest } from "../domain/generation.ts";
 import type { Lockfile, RegistryAccess } from "../domain/packages.ts";
 import type { Screen, StepControl } from "../domain/ports.ts";
 import type { PreviewingPorts } from "../domain/previewing.ts";
+import type { FeedbackPorts } from "../domain/feedback.ts";
 import type { ReceivingPorts } from "../domain/notifying.ts";
 import type { ReleasingPorts } from "../domain/quarantine.ts";
 import type { Guard } from "../sources/lib/fetch/guard.ts";
@@ -19,6 +20,7 @@ export interface Lectern {
   readonly ports: AnsweringPorts &
     ReleasingPorts &
     ReceivingPorts &
+    FeedbackPorts &
     PreviewingPorts & { manifest(generation: string): Promise<Manifest | undefined> };
   readonly stores: Stores;
   readonly guard: Guard;

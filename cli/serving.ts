@@ -81,7 +81,7 @@ export async function openApp(
     checkFolder: createFolderCheck(config.folderRoots),
     countRead: usage.count,
     countAnswer: metrics.count,
-    noteMiss: misses.note,
+    noteMiss: config.feedbackDays === 0 ? () => {} : misses.note,
     onPushed: pushing.requested,
     telemetry: lectern.telemetry,
     scrape: lectern.telemetry.render,

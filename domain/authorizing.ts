@@ -58,6 +58,8 @@ const actions = {
   "library.replace": { scope: "submit", by: "submitter" },
   /** Replacing a failed library by another source, or other options, under the same ID. */
   "library.takeOver": { scope: "submit", by: "submitter" },
+  /** Reading and changing what the caller's own teamspace notes on it. */
+  "library.note": { scope: "admin", by: "members" },
   /** Replacing the token of its source. */
   "library.token": { scope: "submit", by: "owners" },
   /** Changing, deleting, cancelling, publishing, rolling back, redirecting, renaming, and seeing its path on the disk. */

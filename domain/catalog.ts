@@ -3,6 +3,7 @@ import type { AccessStore, CredentialStore, KeyStore, TeamspaceStore } from "./c
 import type { GenerationStore } from "./generation.ts";
 import type { LibraryStore } from "./catalog-library-store.ts";
 import type { RunStore } from "./catalog-runs.ts";
+import type { FeedbackStore } from "./feedback.ts";
 import type { HookStore } from "./catalog-hooks.ts";
 import type { ReceiverStore } from "./catalog-receivers.ts";
 import type { MetricsStore } from "./metrics.ts";
@@ -67,6 +68,7 @@ export interface Catalog {
   readonly credentials: CredentialStore;
   readonly hosts: HostStore;
   readonly sessions: SessionStore;
+  readonly feedback: FeedbackStore;
   readonly hooks: HookStore;
   readonly receivers: ReceiverStore;
   readonly agents: AgentStore;

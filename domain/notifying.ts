@@ -42,7 +42,7 @@ const waits = [
 const longestPause = 1800 * second;
 
 /** A receiver that only failed for this time is disabled. */
-export const disabledAfter = 5 * day;
+const disabledAfter = 5 * day;
 
 /** Age at which a notification is given up, however few attempts its receiver's failures have left it. */
 export const notificationsKept = 7 * day;

@@ -15,6 +15,7 @@ import type { CatalogFigures } from "../../domain/telemetry.ts";
 import { hasTrouble } from "./troubles.ts";
 import { createTeamspaceStore } from "./teamspaces.ts";
 import { createAuditStore } from "./audit.ts";
+import { createFeedbackStore } from "./feedback.ts";
 import { createHookStore } from "./hooks.ts";
 import { createReceiverStore } from "./receivers.ts";
 import { toRecord, toRow } from "./rows.ts";
@@ -31,6 +32,7 @@ export function createCatalog(db: Kysely<Schema>, close: () => Promise<void>): C
     credentials: createCredentialStore(db),
     hosts: createHostStore(db),
     sessions: createSessionStore(db),
+    feedback: createFeedbackStore(db),
     hooks: createHookStore(db),
     receivers: createReceiverStore(db),
     agents: createAgentStore(db),

@@ -2,6 +2,7 @@ import type { Generated, RawBuilder } from "kysely";
 import type { Scope, AccessRules } from "../../domain/access.ts";
 import type { AuditAction, AuditOutcome } from "../../domain/audit.ts";
 import type { HookSender } from "../../domain/catalog-hooks.ts";
+import type { Verdict } from "../../domain/feedback.ts";
 import type { FailureCode } from "../../domain/failures.ts";
 import type { Kind } from "../../domain/kinds/index.ts";
 import type { GenerationState } from "../../domain/ports.ts";
@@ -284,6 +285,26 @@ export interface MissRow {
   asked_at: number;
 }
 
+export interface FeedbackRow {
+  id: string;
+  library_uid: string;
+  version: string;
+  verdict: Verdict;
+  words: string;
+  comment: string;
+  /** "": the caller had no key. */
+  teamspace: string;
+  at: number;
+}
+
+/** What a teamspace notes on a library. */
+export interface TeamNoteRow {
+  teamspace: string;
+  library_uid: string;
+  text: string;
+  changed_at: number;
+}
+
 export interface HostRow {
   host: string;
   /** Earliest time of the next request. */
@@ -371,6 +392,8 @@ export interface Schema {
   refs: RefsRow;
   reads: ReadsRow;
   misses: MissRow;
+  feedback: FeedbackRow;
+  team_notes: TeamNoteRow;
   samples: SampleRow;
   repositories: RepositoryRow;
   generations: GenerationRow;

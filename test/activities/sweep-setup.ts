@@ -102,6 +102,7 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
     metricsDays: 30,
     unusedVersionDays: 60,
     unservedDays: 7,
+    feedbackDays: 90,
     secrets: createSecrets([{ id: "test", key: Buffer.alloc(32, 7) }]),
     deliver: async () => 0,
     mayBeUnderway: () => false,

@@ -134,6 +134,11 @@ it("answers of every operation match their description", async () => {
   await call("GET", "/v2/hooks");
   await call("POST", `/v2/hooks/${hook.id}`, {}, { authorization: `Basic ${btoa(`any:${hook.secret}`)}` });
   await call("DELETE", `/v2/hooks/${hook.id}`);
+  await call("POST", "/v2/feedback", { libraryId: "/acme/widgets", verdict: "wrong", comment: "It is another." });
+  await call("GET", "/v2/libs/feedback?libraryId=/acme/widgets");
+  await call("PATCH", "/v2/libs/team-note", { libraryId: "/acme/widgets", text: "Ours." });
+  await call("GET", "/v2/libs/team-note?libraryId=/acme/widgets");
+  await call("GET", "/v2/context?query=widget&type=json&libraryId=/acme/widgets");
   const receiver = (await call("POST", "/v2/receivers", { url: "https://chat.example.com/lectern" })) as { id: string };
   await call("POST", `/v2/receivers/${receiver.id}/test`);
   await call("GET", "/v2/receivers");

@@ -104,6 +104,14 @@ DELETE /v2/receivers/{id}       default  401   401     401     401  403    403  
 POST   /v2/receivers/{id}/test  default  401   401     401     401  403    403   404    404      200      200     404             404
 GET    /v2/libs/status/quarantine public 401   401     401     401  403    403   403    403      200      200     404             404
 GET    /v2/libs/status/quarantine private 401   401     401     401  403    403   200    404      404      404     404             404
+POST   /v2/feedback            public   200   401     401     401  200    200   200    200      200      200     404             404
+POST   /v2/feedback            private  404   401     401     401  200    200   200    404      404      404     404             404
+GET    /v2/libs/feedback       public   401   401     401     401  403    403   403    403      200      200     404             404
+GET    /v2/libs/feedback       private  401   401     401     401  403    403   200    404      404      404     404             404
+GET    /v2/libs/team-note      public   401   401     401     401  403    403   200    200      200      200     404             404
+GET    /v2/libs/team-note      private  401   401     401     401  403    403   200    404      404      404     404             404
+PATCH  /v2/libs/team-note      public   401   401     401     401  403    403   200    200      200      200     404             404
+PATCH  /v2/libs/team-note      private  401   401     401     401  403    403   200    404      404      404     404             404
 GET    /v2/libs/status/changes public   401   401     401     401  403    403   403    403      200      200     404             404
 GET    /v2/libs/status/changes private  401   401     401     401  403    403   200    404      404      404     404             404
 GET    /v2/libs/settings       public   401   401     401     401  403    403   403    403      200      200     404             404

@@ -139,6 +139,8 @@ function requestFor({ idOf, libraries }: World, method: string, path: string, su
     "/v2/add/folder": { path: "/srv/docs/handbook", private: subject === "private" },
     "/v1/refresh": { libraryName, ...(subject.endsWith("oken") && { gitToken: "secret" }), ...shared },
     "/v2/libs": { libraryName, title: "Other" },
+    "/v2/feedback": { libraryId: libraryName, verdict: "wrong" },
+    "/v2/libs/team-note": { libraryId: libraryName, text: "Ours." },
     "/v2/libs/rename": { libraryName, accept: false },
     "/v2/credentials": { kind: "git", name: "new", host: "git.example.com", data: { token: "secret" }, teamspace },
     "/v2/credentials/{id}/test": { address: "https://git.example.com/new/one" },

@@ -4,6 +4,7 @@ import { describeAudit } from "./catalog-audit.ts";
 import { describeAccess } from "./catalog-access.ts";
 import { describeCredentials } from "./catalog-credentials.ts";
 import { describeHosts } from "./catalog-hosts.ts";
+import { describeFeedback } from "./catalog-feedback.ts";
 import { describeHooks } from "./catalog-hooks.ts";
 import { describeReceivers } from "./catalog-receivers.ts";
 import { describeAgents, describeSessions } from "./catalog-sessions.ts";
@@ -52,6 +53,7 @@ export function describeCatalog(name: string, open: () => Promise<OpenedCatalog>
     describeHosts(current);
     describeSessions(current);
     describeHooks(current);
+    describeFeedback(current);
     describeReceivers(current);
     describeAgents(current);
     describeAudit(current);

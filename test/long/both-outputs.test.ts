@@ -153,6 +153,22 @@ const rows: Readonly<Record<string, Row>> = {
     terminal: /was deleted/,
     pipe: /was deleted/,
   },
+  feedback: {
+    before: async () => {
+      await call("POST", "/v2/feedback", { libraryId: "/acme/gears", verdict: "wrong", comment: "They turn left." });
+      return "";
+    },
+    args: () => ["feedback", "/acme/gears"],
+    terminal: /wrong .*They turn left\./,
+    pipe: /^\{.*"comment":"They turn left\."/,
+  },
+  notes: { args: () => ["notes", "/acme/gears"], terminal: /There is no note|Ours/, pipe: /^\{.*"text":"/ },
+  "notes set": {
+    args: () => ["notes", "set", "/acme/gears", "-"],
+    options: { input: "Ours.\n\u0004" },
+    terminal: /The note goes with answers/,
+    pipe: /"message":"The note goes with answers/,
+  },
   access: { args: () => ["access"], terminal: /allow/, pipe: /^\{.*"default":"allow"/ },
   "access set": {
     args: () => ["access", "set", "/acme/closed", "--group", "staff"],

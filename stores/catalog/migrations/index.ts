@@ -27,6 +27,7 @@ import { addRetries } from "./0023-retries.ts";
 import { addHooks } from "./0024-hooks.ts";
 import { addAgents } from "./0025-agents.ts";
 import { addReceivers } from "./0027-receivers.ts";
+import { addFeedback } from "./0029-feedback.ts";
 
 /** The differences between the databases in migrations. */
 export interface SchemaDialect {
@@ -65,6 +66,7 @@ export const catalogMigrations: Migrations = {
   "0024-hooks": addHooks,
   "0025-agents": addAgents,
   "0027-receivers": addReceivers,
+  "0029-feedback": addFeedback,
 };
 
 /**
