@@ -11,7 +11,6 @@ import { parseOnThread, type ParseInput } from "../activities/parse-page.ts";
 import { createPageStore } from "../activities/outline.ts";
 import { readManifest } from "../activities/parts.ts";
 import { createSources } from "../sources/index.ts";
-import { deliverDue, sendTest, type NotifyingPorts } from "../activities/notify.ts";
 import { createPreview } from "../activities/preview.ts";
 import { restore } from "../activities/reindex.ts";
 import { createActivities } from "../activities/steps.ts";
@@ -26,7 +25,7 @@ import { openEmbedder, openUpstream, openBrowser, readRegistries, createReputati
 import type { Config } from "./config.ts";
 import { createPolicies } from "../domain/policies.ts";
 import type { SourceSpec } from "../domain/kinds/index.ts";
-import type { LibraryRecord, LiveGeneration, ReceiverRecord, StepControl } from "../domain/ports.ts";
+import type { LibraryRecord, LiveGeneration, StepControl } from "../domain/ports.ts";
 import { refreshLimits } from "../domain/scheduling.ts";
 import type { IndexingSteps } from "../domain/steps.ts";
 import { indexVersion } from "../domain/refreshing-versions.ts";
@@ -41,8 +40,8 @@ import { freeShares, writtenFolders, createSizes } from "./disk-space.ts";
 import { executionOf } from "./execution.ts";
 import { timeOfId, newId } from "./ids.ts";
 import type { Lectern } from "./composed.ts";
+import { createNotifying } from "./notifying.ts";
 import { isCluster, openStores } from "./stores.ts";
-import { createSoon } from "./soon.ts";
 import { stopDeadline } from "./stopping.ts";
 import { createTemporalExecution, openTemporal } from "./temporal.ts";
 import { ownDocsFolder, programVersion, userAgent } from "./package-info.ts";
@@ -60,9 +59,6 @@ const lockfiles = { module: new URL("../extract/lockfiles/index.ts", import.meta
 
 /** Interval of the cleanup of the scratch folder in a cluster, in milliseconds. */
 const scratchInterval = 3_600_000;
-
-/** Milliseconds from the end of a run to the delivery of its notifications. */
-const notifyDelay = 500;
 
 /** Seconds that a worker has after the grace period of its steps. */
 const stopMargin = 4;
@@ -172,27 +168,9 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     now,
     onProblem: (error: unknown) => log.warn({ err: error }, "telemetry of a run failed"),
   };
-  const notifyingPorts: NotifyingPorts = {
-    catalog,
-    secrets,
-    client,
-    newId,
-    now,
-    onDisabled: ({ id, teamspace }, result) => log.warn({ receiver: id, teamspace, result }, "a receiver was disabled"),
-  };
-  const notifying = createSoon({
-    action: (signal) => deliverDue(notifyingPorts, signal),
-    delay: notifyDelay,
-    problem: "notifications could not be delivered; the sweep delivers them",
-    log,
-  });
-  const activities = (step: () => StepControl): IndexingSteps => {
-    const steps = observeSteps(createActivities(activityPorts, step), observing);
-    return {
-      ...steps,
-      conclude: (input) => steps.conclude(input).then(() => notifying.requested()),
-    };
-  };
+  const notifying = createNotifying({ catalog, secrets, client, newId, now, log });
+  const activities = (step: () => StepControl): IndexingSteps =>
+    notifying.after(observeSteps(createActivities(activityPorts, step), observing));
 
   const temporal = await openTemporal(config, { catalog, ring: stores.ring, log, now });
   const local = createLocalEngine({
@@ -226,7 +204,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     damageOf: (generation: string) => damageOf(blobs, generation),
     previewOf: createPreview(activityPorts),
     screenText: (text: string) => findingsOf(screen, text),
-    testReceiver: (receiver: ReceiverRecord) => sendTest(notifyingPorts, receiver),
+    testReceiver: notifying.test,
     resolveSource: (source: SourceSpec, credential: object, signal: AbortSignal) =>
       sources[source.kind].resolve(source, null, { credential, signal }),
   };
@@ -244,7 +222,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     mayBeUnderway: (id) => isCluster(config) && timeOfId(id) > now() - maxImportTime,
     isFresh: (upload) => timeOfId(upload) > now() - maxImportTime,
     newRun: newRun.bind(undefined, submitting),
-    deliver: (signal) => deliverDue(notifyingPorts, signal),
+    deliver: notifying.deliver,
     onProblem: (error) => log.warn({ err: error }, "the sweep found a problem"),
   };
   /** Called by a read that finds a loss. If it fails, the sweep tries again. */

@@ -3,7 +3,7 @@ import type { AccessStore, CredentialStore, KeyStore, TeamspaceStore } from "./c
 import type { GenerationStore } from "./generation.ts";
 import type { LibraryStore } from "./catalog-library-store.ts";
 import type { RunStore } from "./catalog-runs.ts";
-import type { FeedbackStore } from "./feedback.ts";
+import type { FeedbackStore } from "./catalog-feedback.ts";
 import type { HookStore } from "./catalog-hooks.ts";
 import type { ReceiverStore } from "./catalog-receivers.ts";
 import type { MetricsStore } from "./metrics.ts";

@@ -6,8 +6,8 @@ import {
   maxComment,
   maxTeamNote,
   teamNoteOf,
-  verdicts,
 } from "../../domain/feedback.ts";
+import { verdicts } from "../../domain/catalog-feedback.ts";
 import { jsonAnswer } from "../answers.ts";
 import { jsonBody } from "../body.ts";
 import { libraryIdText, oneOf, text } from "../parameters.ts";

@@ -137,7 +137,7 @@ export async function removeUnusedCredential(trx: Transaction<Schema>, id: strin
     .execute();
 }
 
-function toCredential({ tenant, expires_at, noticed_days: _, ...row }: CredentialRow): CredentialRecord {
+function toCredential({ tenant, expires_at, noticed_days: _noticed, ...row }: CredentialRow): CredentialRecord {
   return {
     ...toRecord(row),
     ...(tenant !== "" && { tenant }),

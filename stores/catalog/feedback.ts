@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { FeedbackStore } from "../../domain/feedback.ts";
+import type { FeedbackStore } from "../../domain/catalog-feedback.ts";
 import { toRecord, toRow } from "./rows.ts";
 import type { Schema } from "./schema.ts";
 import { lockLibrary, transact } from "./transaction.ts";

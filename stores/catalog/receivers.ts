@@ -3,7 +3,8 @@ import { sql, type Kysely, type Transaction } from "kysely";
 import type { NotificationEvent, ReceiverRecord, ReceiverStore } from "../../domain/catalog-receivers.ts";
 import { notificationBody } from "../../domain/notifying.ts";
 import { parse, toRecord, toRow } from "./rows.ts";
-import type { ReceiverRow, Schema } from "./schema.ts";
+import type { ReceiverRow } from "./schema-hooks.ts";
+import type { Schema } from "./schema.ts";
 import { holdTeamspace, transact } from "./transaction.ts";
 
 /** Builds the store of receivers and their notifications. */

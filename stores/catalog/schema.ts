@@ -1,12 +1,12 @@
 import type { Generated, RawBuilder } from "kysely";
 import type { Scope, AccessRules } from "../../domain/access.ts";
 import type { AuditAction, AuditOutcome } from "../../domain/audit.ts";
-import type { HookSender } from "../../domain/catalog-hooks.ts";
-import type { Verdict } from "../../domain/feedback.ts";
+import type { Verdict } from "../../domain/catalog-feedback.ts";
 import type { FailureCode } from "../../domain/failures.ts";
 import type { Kind } from "../../domain/kinds/index.ts";
 import type { GenerationState } from "../../domain/ports.ts";
 import type { Phase, RunOutcome, RunReason } from "../../domain/steps.ts";
+import type { HookDeliveryRow, HookRow, NotificationRow, ReceiverRow } from "./schema-hooks.ts";
 
 /** The type of a text column, which compares by bytes, so that both databases sort alike. */
 export type TextType = "text" | RawBuilder<unknown>;
@@ -197,50 +197,6 @@ export interface RunRow {
   /** When its phase or one of its figures last changed. */
   progress_at: number | null;
   journal_json: string;
-}
-
-export interface HookRow {
-  id: string;
-  teamspace: string;
-  sender: HookSender;
-  library_uid: string | null;
-  prefix: string | null;
-  sealed: string;
-  created_at: number;
-  delivered_at: number | null;
-  result: string | null;
-}
-
-/** The ID of a delivery to a hook. */
-export interface HookDeliveryRow {
-  hook: string;
-  delivery: string;
-  received_at: number;
-}
-
-export interface ReceiverRow {
-  id: string;
-  teamspace: string;
-  url: string;
-  events_json: string;
-  sealed: string;
-  created_at: number;
-  failures: number;
-  failing_since: number | null;
-  next_at: number;
-  delivered_at: number | null;
-  result: string | null;
-  disabled_at: number | null;
-}
-
-/** A notification that waits to be delivered. */
-export interface NotificationRow {
-  id: string;
-  receiver: string;
-  body: string;
-  attempts: number;
-  due_at: number;
-  created_at: number;
 }
 
 export interface KeyRow {

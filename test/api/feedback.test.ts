@@ -31,7 +31,7 @@ async function world(settings: Parameters<typeof setup>[0] = {}) {
   return {
     ...app,
     keyOf,
-    text: async (key: string | null, more = "") => String((await answer(key, more)).body),
+    text: async (key: string | null, more = "") => (await answer(key, more)).body as string,
     json: async (key: string | null) => (await answer(key, "type=json")).body as Record<string, unknown>,
     answer,
     change: (text: string, key: string, libraryId = "/acme/widgets") =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FeedbackRecord } from "../../domain/feedback.ts";
+import type { FeedbackRecord } from "../../domain/catalog-feedback.ts";
 import { addLibrary, addTeamspace, type CurrentCatalog } from "./catalog-samples.ts";
 
 function sampleFeedback(number: number, changes: Partial<FeedbackRecord> = {}): FeedbackRecord {

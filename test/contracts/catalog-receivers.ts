@@ -90,21 +90,18 @@ export function describeReceivers(catalog: CurrentCatalog): void {
       const failure = { code: "source_unreachable", message: "It is away." } as const;
       await runs.close("failing", { outcome: "failed", failure }, 9000);
       await runs.close("failing", { outcome: "failed", failure }, 9000);
-      const events = (await waitingIn(catalog())).map(([, type, data]) => [
-        type,
-        "generation" in data ? data.generation : null,
-      ]);
-      expect(events.toSorted()).toEqual(
-        [
-          ["library.failed", null],
-          ["library.held", "held"],
-          ["library.published", "a-1"],
-          ["library.published", "as-many"],
-          ["library.published", "more"],
-          ["library.published", "more"],
-          ["library.quarantined", "more"],
-        ].toSorted(),
+      const events = (await waitingIn(catalog())).map(([, type, data]) =>
+        "generation" in data ? `${type} ${String(data.generation)}` : type,
       );
+      expect(events.toSorted((one, other) => one.localeCompare(other))).toEqual([
+        "library.failed",
+        "library.held held",
+        "library.published a-1",
+        "library.published as-many",
+        "library.published more",
+        "library.published more",
+        "library.quarantined more",
+      ]);
     });
 
     it("are notified once of each notice that a credential expires", async () => {

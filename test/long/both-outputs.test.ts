@@ -164,8 +164,11 @@ const rows: Readonly<Record<string, Row>> = {
   },
   notes: { args: () => ["notes", "/acme/gears"], terminal: /There is no note|Ours/, pipe: /^\{.*"text":"/ },
   "notes set": {
-    args: () => ["notes", "set", "/acme/gears", "-"],
-    options: { input: "Ours.\n\u0004" },
+    before: async () => {
+      await writeFile(policy, "Ours.\n");
+      return policy;
+    },
+    args: (file) => ["notes", "set", "/acme/gears", file],
     terminal: /The note goes with answers/,
     pipe: /"message":"The note goes with answers/,
   },
