@@ -1,7 +1,11 @@
 import type { BlobStore, Screen } from "../domain/ports.ts";
-import { readPassage, codesOf, type FoundPassage, type Passage } from "../domain/passage.ts";
+import { readPassage, codesOf, type Finding, type FoundPassage, type Passage } from "../domain/passage.ts";
 import { releaseKeyOf, toPageLines, toLine, type PageLines } from "../extract/passage-lines.ts";
+import { screenText } from "../extract/screen/index.ts";
 import { manifestOf, readPartLines } from "./parts.ts";
+
+/** Timeout of judging one text, in milliseconds. */
+const judgeTimeout = 10_000;
 
 /**
  * The passages of a generation with findings, in order. Only parts with findings are read.
@@ -45,6 +49,14 @@ export async function judgeLines(
       return toLine(more ? { ...passage, findings: [...new Set([...(passage.findings ?? []), ...more])] } : passage);
     }),
   );
+}
+
+/** Findings of the built-in screen and the classifier in a text. @throws Failure service_unavailable as `Screen` does */
+export async function findingsOf(screen: Screen | undefined, text: string): Promise<readonly Finding[]> {
+  const found = screenText(text);
+  if (found.length > 0 || screen === undefined) return found;
+  const verdicts = await screen.judge([{ id: "0", text }], AbortSignal.timeout(judgeTimeout));
+  return verdicts?.get("0") ?? [];
 }
 
 /** The note about pages that the classifier has not judged. */

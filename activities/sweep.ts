@@ -9,6 +9,7 @@ import { removeUnusedVersions, type RetentionPorts } from "../domain/unused-vers
 import { uploadPrefix, uploadsPrefix } from "../domain/submitting.ts";
 import { addDeclaredVersions } from "../domain/declared-versions.ts";
 import { deliveriesKept, startPushed } from "../domain/hooks.ts";
+import { noteExpiring, notificationsKept, type ExpiryPorts } from "../domain/notifying.ts";
 import { createChores, unattended, type Chores } from "./chores.ts";
 import { findDamage, readParts } from "./damage.ts";
 import { subjectOf, writeOutlineOf, type OutliningPorts } from "./outline.ts";
@@ -22,12 +23,16 @@ import { snippetsOf } from "../domain/snippets.ts";
 
 /** The ports and limits of the sweep. */
 export interface SweepPorts
-  extends ReindexPorts, OutliningPorts, ReputationSources, Pick<RetentionPorts, "unusedVersionDays"> {
+  extends ReindexPorts, OutliningPorts, ReputationSources, ExpiryPorts, Pick<RetentionPorts, "unusedVersionDays"> {
   readonly refreshes: RefreshLimits;
   /** A stamp of the files of each generation from when this process last checked them. */
   readonly looked: Map<string, string>;
+  /** Delivers the notifications that are due. */
+  readonly deliver: (signal: AbortSignal) => Promise<unknown>;
   /** Retention of the audit log, in days. */
   readonly auditDays: number;
+  /** Retention of feedback and of questions that found nothing, in days; 0: none is kept. */
+  readonly feedbackDays: number;
   /** Retention of daily metrics, in days. */
   readonly metricsDays: number;
   /** Retention of libraries whose first run failed, in days; 0: for ever. */
@@ -113,6 +118,8 @@ export async function sweep(
   await chores.attempt(undefined, async () => ports.catalog.limiter?.forget());
   await chores.attempt(undefined, () => ports.catalog.sessions.forget(ports.now()));
   await chores.attempt(undefined, () => ports.catalog.hooks.forget(ports.now() - deliveriesKept));
+  await chores.attempt(undefined, () => ports.catalog.receivers.forget(ports.now() - notificationsKept));
+  await chores.attempt(undefined, () => ports.catalog.feedback.forget(ports.now() - ports.feedbackDays * day));
   await chores.attempt(undefined, () => ports.catalog.agents.forget(ports.now() - agentsKept));
   // Slow if there are many records.
   if (thorough) await chores.attempt(0, () => ports.catalog.audit.forget(auditRetention(ports.auditDays, ports.now())));
@@ -129,6 +136,9 @@ export async function sweep(
   const unserved = thorough ? await chores.attempt(0, () => removeUnserved(ports, chores)) : 0;
   const orphans = thorough ? await chores.attempt(0, () => removeOrphans(ports, chores)) : 0;
   const uploads = thorough ? await chores.attempt(0, () => removeUploads(ports, chores)) : 0;
+  if (thorough) await chores.attempt(0, () => noteExpiringCredentials(ports, chores));
+  // Last, as receivers may take their time.
+  await chores.attempt(undefined, () => ports.deliver(control.signal));
   return {
     runs,
     generations,
@@ -185,6 +195,13 @@ async function removeUnserved({ catalog, unservedDays, now }: SweepPorts, chores
   if (unservedDays === 0) return 0;
   const due = await catalog.libraries.unserved(now() - unservedDays * day, maxUnserved);
   return chores.each(due, async ({ uid }) => void (await catalog.libraries.removeUnserved(uid, now())));
+}
+
+/** Records the notifications of credentials that expire soon. Returns the number of checked credentials. */
+async function noteExpiringCredentials(ports: SweepPorts, chores: Chores): Promise<number> {
+  return chores.each(await ports.catalog.credentials.all(), async (credential) => {
+    await noteExpiring(ports, credential);
+  });
 }
 
 /** Updates the reputation of libraries that nobody refreshes. */

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { agentsSchema } from "./routes/agents.ts";
+import type { feedbackSchema } from "./routes/feedback.ts";
 import type { changesSchema } from "./routes/changes.ts";
 import type { metricsSchema } from "./routes/metrics.ts";
 import type { quarantineSchema } from "./schemas/quarantine.ts";
@@ -32,6 +33,9 @@ export type Changes = z.infer<typeof changesSchema>;
 
 /** The answer of `GET /api/v2/libs/status/quarantine`. */
 export type Quarantine = z.infer<typeof quarantineSchema>;
+
+/** The answer of `GET /api/v2/libs/feedback`. */
+export type Feedback = z.infer<typeof feedbackSchema>;
 
 /** The answer of `GET /api/v2/libs/settings`. */
 export type Settings = z.infer<typeof settingsSchema>;

@@ -12,8 +12,10 @@ import { codecRoutes } from "./routes/codec.ts";
 import { contextRoute } from "./routes/context.ts";
 import { explainRoute } from "./routes/explain.ts";
 import { credentialRoutes } from "./routes/credentials.ts";
+import { feedbackRoutes } from "./routes/feedback.ts";
 import { hookRoutes } from "./routes/hooks.ts";
 import { repositoryRoutes } from "./routes/repositories.ts";
+import { receiverRoutes } from "./routes/receivers.ts";
 import { systemRoutes } from "./routes/system.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { libraryRoutes } from "./routes/libraries.ts";
@@ -48,6 +50,7 @@ export const routes: readonly Route[] = [
   ...previewRoutes,
   ...libraryRoutes,
   ...quarantineRoutes,
+  ...feedbackRoutes,
   changesRoute,
   settingsRoute,
   ...statusRoutes,
@@ -56,6 +59,7 @@ export const routes: readonly Route[] = [
   ...hookRoutes,
   ...manifestRoutes,
   ...repositoryRoutes,
+  ...receiverRoutes,
   ...keyRoutes,
   agentsRoute,
   ...teamspaceRoutes,

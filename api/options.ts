@@ -4,6 +4,8 @@ import type { AuditRecord } from "../domain/audit.ts";
 import type { CountedAnswer } from "../domain/metrics.ts";
 import type { ListingPorts } from "../domain/owner-repositories.ts";
 import type { PreviewingPorts } from "../domain/previewing.ts";
+import type { FeedbackPorts } from "../domain/feedback.ts";
+import type { ReceivingPorts } from "../domain/notifying.ts";
 import type { ReleasingPorts } from "../domain/quarantine.ts";
 import type { Lockfile, RegistryAccess } from "../domain/packages.ts";
 import type { Limiter } from "../domain/ports.ts";
@@ -16,6 +18,8 @@ import type { Issuer } from "./oauth.ts";
 export type ApiPorts = AnsweringPorts &
   ReleasingPorts &
   ListingPorts &
+  ReceivingPorts &
+  FeedbackPorts &
   PreviewingPorts & {
     /** The manifest of a generation; undefined if it does not exist, or not yet. */
     readonly manifest: (generation: string) => Promise<Manifest | undefined>;
@@ -73,6 +77,8 @@ export interface ApiSettings {
   readonly maxAgeSeconds: number;
   /** Hosts (`host` or `host:port`) of each kind, in addition to the hosted services. */
   readonly gitHosts: Readonly<Record<"github" | "gitlab" | "bitbucket" | "gitea", readonly string[]>>;
+  /** Days for which feedback is kept; 0: none is kept. */
+  readonly feedbackDays: number;
   /** Days after which an unused version of a package is removed; 0: never. */
   readonly unusedVersionDays: number;
   /** The registries that packages are read from. */

@@ -33,6 +33,7 @@ import type { Unread } from "../domain/generation.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import { asksForHeld } from "../domain/outline.ts";
 import { oneLine } from "../domain/one-line.ts";
+import { closeFences } from "../domain/markdown.ts";
 import { estimateTokens } from "../domain/tokens.ts";
 import { notesOf } from "./answer-notes.ts";
 import { renderJson } from "./render.ts";
@@ -224,6 +225,7 @@ export function createReading({
       seesDisk(caller, library),
       library.id,
       library.title,
+      located.teamNote,
       rules,
       version,
       choiceOf(located),
@@ -270,12 +272,13 @@ function besideOf(
 function renderAsJson(
   passages: readonly Passage[],
   tokens: number,
-  { library }: Located,
+  located: Located,
   frame: Frame,
 ): z.infer<typeof contextSchema> {
   const { answering, rules, introduction } = frame;
-  const introducing = introduction === "" ? [] : [infoNote(library.title, introduction)];
+  const introducing = introduction === "" ? [] : [infoNote(located.library.title, introduction)];
   const others = { ...rulesField(rules), ...(answering && { version: answering.version }) };
+  const note = teamNoteWithin(located, tokens);
   return fit(passages, tokens, {
     render: (chosen) => {
       const { codeSnippets, infoSnippets } = renderJson(chosen);
@@ -290,6 +293,7 @@ function renderAsJson(
         ...others,
         ...(notes.length > 0 && { notes }),
         ...(more.length > 0 && { more }),
+        ...(note !== "" && { teamNote: note }),
       };
     },
     sent: (body) => JSON.stringify(body),
@@ -302,9 +306,12 @@ function renderAsJson(
 function renderAsText(
   passages: readonly Passage[],
   tokens: number,
-  { library }: Located,
+  located: Located,
   { answering, rules, introduction, notes, more }: Frame,
 ): { readonly text: string; readonly shown: readonly Passage[] } {
+  const { library } = located;
+  const note = teamNoteWithin(located, tokens);
+  const noted = note === "" ? [] : [`${teamNoteTitle(library.id)}\n\n${closeFences(note)}`];
   // In the text, as a model does not see headers.
   const versionNote = answering ? `${answering.sentence}\n\n` : "";
   const { address } = kindOf(library.source);
@@ -317,11 +324,26 @@ function renderAsText(
       const { places, held } = more(shown.filter((one) => passages.includes(one)));
       const beside = moreText(places, held, tokens);
       const answer = `${`${before}${renderText(shown, addressOf)}`.trimEnd()}${last}`.trimStart();
-      const text = beside === "" ? answer : `${answer}${separator}${beside}`;
+      const text = [answer, ...(beside === "" ? [] : [beside]), ...noted].join(separator);
       return { text, shown };
     },
     sent: ({ text }) => text,
   });
+}
+
+/** Largest share of a budget that a team note takes. */
+const noteShare = 0.25;
+
+/** The note of the caller's teamspace, or a sentence on one that is too long for the budget; "": none. */
+function teamNoteWithin({ library, teamNote = "" }: Located, tokens: number): string {
+  const size = estimateTokens(teamNote);
+  if (size <= tokens * noteShare) return teamNote;
+  const needed = Math.ceil(size / noteShare);
+  return `Your team has a note on ${library.id} that is too long here. Ask with tokens=${needed} to get it.`;
+}
+
+function teamNoteTitle(id: string): string {
+  return `Your team's note on ${id}, which is no part of its documentation:`;
 }
 
 function infoNote(title: string, content: string): z.infer<typeof contextSchema>["infoSnippets"][0] {

@@ -96,6 +96,7 @@ export const tags = [
   "Credentials",
   "Hooks",
   "Manifests",
+  "Receivers",
   "Keys",
   "Teamspaces",
   "Policies",

@@ -131,7 +131,7 @@ export function createMisses({ record, every, now, log }: FlushingOptions<readon
 }
 
 /** The words of a question in lower case, without e-mail and web addresses and possible keys. */
-function wordsOf(question: string): string {
+export function wordsOf(question: string): string {
   const words = question
     .slice(0, 2000)
     .toLowerCase()

@@ -1,5 +1,6 @@
 import { auditActions, auditOutcomes } from "../domain/audit.ts";
 import { hookSenders } from "../domain/catalog-hooks.ts";
+import { notificationEvents } from "../domain/catalog-receivers.ts";
 import { headersStdin, json, teamspace, tokenStdin, yes, type Command } from "./command.ts";
 
 /** The commands of administrators: keys, access, credentials, hooks, policies and the audit log. */
@@ -100,6 +101,7 @@ export const accessCommands: Readonly<Record<string, Command>> = {
       { flag: "--known-hosts FILE", about: "With --key: keys of the host, as ssh-keyscan prints them." },
       { flag: "--ssh-user NAME", about: "With --known-hosts: account on the host; default: git." },
       { flag: "--tenant NAME", about: "Tenant of the host, if it has several." },
+      { flag: "--expires TIME", about: "When it expires, such as 2030-01-31T00:00:00Z; default: unknown." },
       teamspace,
       json,
     ],
@@ -155,6 +157,57 @@ export const accessCommands: Readonly<Record<string, Command>> = {
     example: "lectern hooks delete ID, with an ID from lectern hooks",
     options: [yes],
     load: async () => ({ run: (await import("./hooks.ts")).remove }),
+  },
+  receivers: {
+    summary: "List the receivers of notifications, with the result of the last attempt.",
+    options: [teamspace, json],
+    load: async () => ({ run: (await import("./receivers.ts")).list }),
+  },
+  "receivers create": {
+    takes: "<address>",
+    summary: "Add an address that is sent notifications, and print its secret once.",
+    example: "lectern receivers create https://chat.example.com/lectern --event library.failed",
+    options: [
+      { flag: "--event NAME", about: "Only this event; default: all.", choices: notificationEvents, many: true },
+      teamspace,
+      json,
+    ],
+    load: async () => ({ run: (await import("./receivers.ts")).create }),
+  },
+  "receivers test": {
+    takes: "<id>",
+    summary: "Send a receiver a test; it is enabled again if it accepts that.",
+    example: "lectern receivers test ID, with an ID from lectern receivers",
+    options: [json],
+    load: async () => ({ run: (await import("./receivers.ts")).test }),
+  },
+  "receivers delete": {
+    takes: "<id>",
+    summary: "Delete a receiver, with the notifications that wait for it.",
+    example: "lectern receivers delete ID, with an ID from lectern receivers",
+    options: [yes],
+    load: async () => ({ run: (await import("./receivers.ts")).remove }),
+  },
+  feedback: {
+    takes: "<library>",
+    summary: "List the feedback on a library, and the questions that found nothing.",
+    example: "lectern feedback /docs/lectern",
+    options: [json],
+    load: async () => ({ run: (await import("./feedback.ts")).list }),
+  },
+  notes: {
+    takes: "<library>",
+    summary: "Show what the teamspace notes on a library.",
+    example: "lectern notes /docs/lectern",
+    options: [json],
+    load: async () => ({ run: (await import("./feedback.ts")).show }),
+  },
+  "notes set": {
+    takes: "<library> <file>",
+    summary: "Replace the note with a Markdown file; an empty one removes it.",
+    example: "lectern notes set /docs/lectern note.md, or - for standard input",
+    options: [json],
+    load: async () => ({ run: (await import("./feedback.ts")).set }),
   },
   policies: {
     summary: "Show the policy of the teamspace.",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Logger } from "pino";
 import { announceLibrary } from "../activities/announce.ts";
 import { damageOf } from "../activities/damage.ts";
-import { readFindings } from "../activities/findings.ts";
+import { findingsOf, readFindings } from "../activities/findings.ts";
 import { createFetchClient } from "../sources/lib/fetch/client.ts";
 import { createPoliteClient } from "../sources/lib/fetch/polite.ts";
 import { createGuard } from "../sources/lib/fetch/guard.ts";
@@ -46,6 +46,7 @@ import { executionOf } from "./execution.ts";
 import { timeOfId, newId } from "./ids.ts";
 import type { Lectern } from "./composed.ts";
 import { resealAll } from "./secrets.ts";
+import { createNotifying } from "./notifying.ts";
 import { isCluster, openStores } from "./stores.ts";
 import { stopDeadline } from "./stopping.ts";
 import { createTemporalExecution, openTemporal } from "./temporal.ts";
@@ -184,8 +185,9 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     now,
     onProblem: (error: unknown) => log.warn({ err: error }, "telemetry of a run failed"),
   };
+  const notifying = createNotifying({ catalog, secrets, client, newId, now, log });
   const activities = (step: () => StepControl): IndexingSteps =>
-    observeSteps(createActivities(activityPorts, step), observing);
+    notifying.after(observeSteps(createActivities(activityPorts, step), observing));
 
   const temporal = await openTemporal(config, { catalog, ring: stores.ring, log, now });
   const local = createLocalEngine({
@@ -219,6 +221,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     findings: (generation: string) => readFindings(blobs, generation),
     damageOf: (generation: string) => damageOf(blobs, generation),
     previewOf: createPreview(activityPorts),
+    screenText: (text: string) => findingsOf(screen, text),
+    testReceiver: notifying.test,
     resolveSource: (source: SourceSpec, credential: object, signal: AbortSignal) =>
       sources[source.kind].resolve(source, null, { credential, signal }),
     repositoriesOf: (owner: RepositoryOwner, credential: object | null, signal: AbortSignal) =>
@@ -235,10 +239,12 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     unservedDays: config.unservedDays,
     storageUse: storage.share,
     grace: config.graceSeconds * 1000,
+    feedbackDays: config.feedbackDays,
     // Outside a cluster no sweep runs during an import, which locks the data folder.
     mayBeUnderway: (id) => isCluster(config) && timeOfId(id) > now() - maxImportTime,
     isFresh: (upload) => timeOfId(upload) > now() - maxImportTime,
     newRun: newRun.bind(undefined, submitting),
+    deliver: notifying.deliver,
     onProblem: (error) => log.warn({ err: error }, "the sweep found a problem"),
   };
   /** Called by a read that finds a loss. If it fails, the sweep tries again. */
@@ -322,6 +328,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     async close() {
       clearInterval(cleaning);
       await rest();
+      await notifying.close();
       await browser?.close();
       await upstream?.close();
       await pool.close();

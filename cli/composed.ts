@@ -7,6 +7,8 @@ import type { Lockfile, RegistryAccess } from "../domain/packages.ts";
 import type { Screen, StepControl } from "../domain/ports.ts";
 import type { ListingPorts } from "../domain/owner-repositories.ts";
 import type { PreviewingPorts } from "../domain/previewing.ts";
+import type { FeedbackPorts } from "../domain/feedback.ts";
+import type { ReceivingPorts } from "../domain/notifying.ts";
 import type { ReleasingPorts } from "../domain/quarantine.ts";
 import type { Guard } from "../sources/lib/fetch/guard.ts";
 import type { OpenUpstream } from "../sources/upstream/index.ts";
@@ -20,6 +22,8 @@ export interface Lectern {
   readonly ports: AnsweringPorts &
     ReleasingPorts &
     ListingPorts &
+    ReceivingPorts &
+    FeedbackPorts &
     PreviewingPorts & { manifest(generation: string): Promise<Manifest | undefined> };
   readonly stores: Stores;
   readonly guard: Guard;

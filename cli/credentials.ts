@@ -34,6 +34,7 @@ export async function create(given: Given): Promise<void> {
     host,
     data: isHeaders ? { headers: await readHeaders() } : await gitData(given),
     tenant: given.text("tenant"),
+    expiresAt: given.text("expires"),
     teamspace: given.text("teamspace"),
   });
   const id = String(made["id"]);

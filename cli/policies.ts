@@ -14,8 +14,12 @@ export async function show(given: Given): Promise<void> {
 /** `lectern policies change`: changes the policy with a JSON file, which is sent to the API. @throws Failure validation_error for other files */
 export async function change(given: Given): Promise<void> {
   const [file = ""] = given.words;
-  const text = file === "-" ? await readAll(process.stdin) : await readFile(file, "utf8").catch(notReadable(file));
-  print(given, await createServerClient().json("PATCH", pathOf(given), parse(text)));
+  print(given, await createServerClient().json("PATCH", pathOf(given), parse(await textOfFile(file))));
+}
+
+/** The text of a file; `-` is standard input. @throws Failure validation_error if it cannot be read */
+export async function textOfFile(file: string): Promise<string> {
+  return file === "-" ? readAll(process.stdin) : readFile(file, "utf8").catch(notReadable(file));
 }
 
 function parse(text: string): Record<string, unknown> {

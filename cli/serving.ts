@@ -1,5 +1,4 @@
 import { watchManifest } from "./manifest.ts";
-import { createPushing } from "./pushing.ts";
 import { startPushed } from "../domain/hooks.ts";
 import { readFile, realpath, stat } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
@@ -26,12 +25,16 @@ import { watchDisks, writtenFolders } from "./disk-space.ts";
 import { openIssuer } from "./issuer.ts";
 import { gitHostsOf } from "./source-adapters.ts";
 import type { TerminalSignIn } from "./first-sign-in.ts";
+import { createSoon } from "./soon.ts";
 import { programVersion } from "./package-info.ts";
 
 const root = join(import.meta.dirname, "..");
 
 /** Flush interval of counts, in milliseconds. */
 const flushInterval = 60_000;
+
+/** Milliseconds from a delivery of a host to its refreshes, so that deliveries in a row make one run. */
+const pushDelay = 3000;
 
 /**
  * The API and the dashboard as a function, until it is closed. Also watches the disks. `adminKeyHash` is the hash of the key with all rights; null: none.
@@ -49,7 +52,12 @@ export async function openApp(
   const usage = createUsage({ record: (reads) => noteReads(lectern.ports, reads), ...flushing });
   const misses = createMisses({ record: (batch) => catalog.libraries.noteMisses(batch), ...flushing });
   const metrics = createMetrics({ record: (batch) => catalog.metrics.add(batch), newId, ...flushing });
-  const pushing = createPushing({ start: () => startPushed(lectern.sweepPorts), log });
+  const pushing = createSoon({
+    action: () => startPushed(lectern.sweepPorts),
+    delay: pushDelay,
+    problem: "refreshes that hosts requested could not be started; the sweep starts them",
+    log,
+  });
   const disks = watchDisks(writtenFolders(config, config.dataDir), config.minFreeDisk, log);
   const signingIn = openIssuer(config, log);
   // Starts the threads in advance, so that the first request does not wait; an error also appears in its response.
@@ -74,7 +82,7 @@ export async function openApp(
     checkFolder: createFolderCheck(config.folderRoots),
     countRead: usage.count,
     countAnswer: metrics.count,
-    noteMiss: misses.note,
+    noteMiss: config.feedbackDays === 0 ? () => {} : misses.note,
     onPushed: pushing.requested,
     ...(lectern.manifest && { watched: { ...lectern.manifest, requested: () => watching?.requested() } }),
     telemetry: lectern.telemetry,

@@ -59,6 +59,8 @@ export interface Located {
   readonly generation: GenerationRecord;
   /** The policy that permitted the library, and the rules that go with its answers. */
   readonly access: TeamspaceAccess;
+  /** What the caller's teamspace notes on the library; absent: nothing. */
+  readonly teamNote?: string;
   /** The version as the caller wrote it; it may be a range. */
   readonly asked: string;
 }
@@ -96,7 +98,10 @@ export async function locateLibrary(ports: AnsweringPorts, caller: Caller, libra
   const record = view.version ?? (await chooseVersion(ports, caller, view, version));
   if (!record.live) throw notReadable(library, record);
   if (record !== view.version) access.require(library, record.live.createdAt);
-  return { library, version: record.version, generation: record.live, access, asked: version };
+  const { teamNote } = view;
+  // Callers without a key are judged by the policy of `default`, but are none of its team.
+  const own = caller.teamspace !== null && teamNote !== undefined && { teamNote };
+  return { library, version: record.version, generation: record.live, access, asked: version, ...own };
 }
 
 /** The answer to a question. */

@@ -58,6 +58,8 @@ const actions = {
   "library.replace": { scope: "submit", by: "submitter" },
   /** Replacing a failed library by another source, or other options, under the same ID. */
   "library.takeOver": { scope: "submit", by: "submitter" },
+  /** Reading and changing what the caller's own teamspace notes on it. */
+  "library.note": { scope: "admin", by: "members" },
   /** Replacing the token of its source. */
   "library.token": { scope: "submit", by: "owners" },
   /** Changing, deleting, cancelling, publishing, rolling back, redirecting, renaming, and seeing its path on the disk. */
@@ -78,6 +80,8 @@ const actions = {
   hooks: { scope: "admin", by: "owners", whole: true },
   /** Applying library manifests, and listing them. */
   manifests: { scope: "admin", by: "owners", whole: true },
+  /** Adding, listing, testing and deleting receivers of notifications. */
+  receivers: { scope: "admin", by: "owners", whole: true },
   /** Using a shared credential for a library of its teamspace. */
   "credential.use": { scope: "submit", by: "owners" },
   /** Making, listing and deleting teamspaces. */

@@ -137,6 +137,8 @@ export interface CredentialRecord {
   /** The encrypted JSON of the credential. */
   readonly sealed: string;
   readonly createdAt: number;
+  /** When it expires, as its administrator said; absent: its data may tell. */
+  readonly expiresAt?: number;
 }
 
 /** Shared credentials; a library's own ones are added and removed by `LibraryStore`. */
@@ -154,6 +156,10 @@ export interface CredentialStore {
    * Undefined: there is no such credential.
    */
   remove(id: string): Promise<number | undefined>;
-  /** Replaces the encrypted texts of credentials and hooks by what `renew` returns; undefined: it stays. Returns how many were replaced. */
+  /** Replaces the encrypted texts of credentials, hooks and receivers by what `renew` returns; undefined: it stays. Returns how many were replaced. */
   reseal(renew: (sealed: string) => string | undefined): Promise<number>;
+  /**
+   * Records, once for each number of days, the notifications `credential.expiring` with `data`. False: that or a later notice was recorded.
+   */
+  noteExpiring(id: string, days: number, data: object, now: number): Promise<boolean>;
 }

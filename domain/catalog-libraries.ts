@@ -162,6 +162,8 @@ export interface LibraryView {
   readonly versions: readonly string[];
   /** Access revision of the teamspace that `find` was given as `judging`. */
   readonly accessRevision?: number;
+  /** What that teamspace notes on the library; absent: nothing. */
+  readonly teamNote?: string;
   /** Its problems, if `list` got `troublesAt`. */
   readonly troubles?: readonly Trouble[];
 }

@@ -3,14 +3,17 @@ import type { AccessStore, CredentialStore, KeyStore, TeamspaceStore } from "./c
 import type { GenerationStore } from "./generation.ts";
 import type { LibraryStore } from "./catalog-library-store.ts";
 import type { RunStore } from "./catalog-runs.ts";
+import type { FeedbackStore } from "./catalog-feedback.ts";
 import type { HookStore } from "./catalog-hooks.ts";
 import type { ManifestStore } from "./catalog-manifests.ts";
+import type { ReceiverStore } from "./catalog-receivers.ts";
 import type { MetricsStore } from "./metrics.ts";
 import type { CatalogFigures } from "./telemetry.ts";
 
 export type * from "./catalog-access.ts";
 export type * from "./catalog-hooks.ts";
 export type * from "./catalog-manifests.ts";
+export type * from "./catalog-receivers.ts";
 export { troubles } from "./catalog-libraries.ts";
 export type * from "./catalog-libraries.ts";
 export type * from "./catalog-library-store.ts";
@@ -67,8 +70,10 @@ export interface Catalog {
   readonly credentials: CredentialStore;
   readonly hosts: HostStore;
   readonly sessions: SessionStore;
+  readonly feedback: FeedbackStore;
   readonly hooks: HookStore;
   readonly manifests: ManifestStore;
+  readonly receivers: ReceiverStore;
   readonly agents: AgentStore;
   readonly audit: AuditStore;
   readonly metrics: MetricsStore;

@@ -141,6 +141,7 @@ export function ownerOf(
 
 /** When a credential expires, in milliseconds since 1970; null: unknown. */
 export function expiryOf({ secrets }: Pick<SealingPorts, "secrets">, credential: CredentialRecord): number | null {
+  if (credential.expiresAt !== undefined) return credential.expiresAt;
   const { expires }: Partial<CredentialFacts<SourceSpec>> = kinds[credentialKind(credential)].credential ?? {};
   return expires === undefined ? null : expires(openCredential(secrets, credential));
 }
@@ -157,9 +158,9 @@ export function expiryWarning({ name }: CredentialRecord, expires: number | null
 /** Notes on a library's credential: that it expires soon, or has expired. */
 export async function credentialNotes(
   ports: Pick<SealingPorts, "catalog" | "secrets" | "now">,
-  { credential: used, source }: Pick<LibraryRecord, "credential" | "source">,
+  { credential: used }: Pick<LibraryRecord, "credential">,
 ): Promise<readonly string[]> {
-  if (used === null || factsOf(source)?.expires === undefined) return [];
+  if (used === null) return [];
   const credential = await ports.catalog.credentials.get(used);
   const warning = credential && expiryWarning(credential, expiryOf(ports, credential), ports.now());
   return warning === undefined ? [] : [warning];

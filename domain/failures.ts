@@ -29,6 +29,7 @@ export const failures = {
   source_not_found: permanent(404, "The source is gone: the repository, site or folder does not exist."),
   credential_not_found: permanent(404, "The credential does not exist, or belongs to another teamspace."),
   hook_not_found: permanent(404, "The hook does not exist, or belongs to another teamspace."),
+  receiver_not_found: permanent(404, "The receiver does not exist, or belongs to another teamspace."),
   hook_refused: permanent(401, "The delivery to a hook is not signed with its secret, or is too old."),
   route_not_found: permanent(404, "The server has no such path."),
   method_not_allowed: permanent(405, "The path exists, but not with this method."),

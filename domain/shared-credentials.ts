@@ -29,6 +29,8 @@ export interface NewCredential {
   /** The tenant on the host, where a host serves several. */
   readonly tenant?: string;
   readonly data: object;
+  /** When it expires, in milliseconds since 1970; absent: unknown, or told by its data. */
+  readonly expiresAt?: number;
   /** Source to test it with before it is stored; absent: no test. */
   readonly trial?: SourceSpec;
 }

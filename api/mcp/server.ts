@@ -6,12 +6,13 @@ import {
   type ListToolsResult,
 } from "@modelcontextprotocol/server";
 import { callTool, describeTool, type Ask, type Tool } from "./tool.ts";
+import { reportAnswer } from "./feedback-tool.ts";
 import { pageTools } from "./page-tools.ts";
 import { readingTools } from "./reading-tools.ts";
 import { submittingTools } from "./submitting-tools.ts";
 
 /** All tools, in the order of the list. */
-const tools: readonly Tool[] = [...readingTools, ...pageTools, ...submittingTools];
+const tools: readonly Tool[] = [...readingTools, ...pageTools, reportAnswer, ...submittingTools];
 
 /** The client of a tool call, as it identifies itself. */
 export interface ToolClient {

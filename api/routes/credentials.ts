@@ -24,10 +24,16 @@ const commonFields = {
   host: text(1, 1000).describe(
     "Host to which it may be sent, such as git.example.com or git.example.com:8443, or an address on it.",
   ),
+  expiresAt: z.iso
+    .datetime({ offset: true, error: "must be a time such as 2030-01-31T00:00:00Z" })
+    .transform((text) => Date.parse(text))
+    .optional()
+    .describe("When its token expires; receivers are notified 14 days and one day before."),
   teamspace: teamspaceField("The teamspace that owns it"),
 };
 
-type CredentialBody = Omit<NewCredential, "teamspace" | "tenant"> & {
+type CredentialBody = Omit<NewCredential, "teamspace" | "tenant" | "expiresAt"> & {
+  readonly expiresAt?: number | undefined;
   readonly teamspace?: string | undefined;
   readonly tenant?: string | undefined;
 };
@@ -114,7 +120,7 @@ export const credentialRoutes: readonly Route[] = [
     answers: success(credentialSchema),
     failures: ["duplicate_credential", "address_not_allowed", "source_not_found", "source_refused", "source_invalid"],
     async handler({ caller, body, options }) {
-      const { kind, name, data, tenant, teamspace = ownTeamspace(caller) } = body;
+      const { kind, name, data, tenant, expiresAt, teamspace = ownTeamspace(caller) } = body;
       const { host: hostOf, trial: trialOf } = formOf(kind);
       const audience = {
         host: hostOf?.(body.host, data) ?? toHost(body.host),
@@ -122,7 +128,8 @@ export const credentialRoutes: readonly Route[] = [
       };
       const trial = trialOf?.(audience, body.host, data);
       const wanted = { kind, name, data, teamspace, ...audience, ...(trial && { trial }) };
-      return jsonAnswer(toCredential(await makeCredential(options.ports, caller, wanted)));
+      const ends = expiresAt === undefined ? {} : { expiresAt };
+      return jsonAnswer(toCredential(await makeCredential(options.ports, caller, { ...wanted, ...ends })));
     },
   }),
   route({

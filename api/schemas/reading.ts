@@ -152,6 +152,10 @@ export const contextSchema = z
       .readonly()
       .optional()
       .describe("What the library has beside this answer and may be it, the likeliest first; absent: nothing."),
+    teamNote: z
+      .string()
+      .optional()
+      .describe("Markdown that the caller's team notes on the library, no part of its documentation; absent: none."),
     rules: z
       .object({
         global: z.array(z.string()).describe("Rules of the teamspace for all libraries."),
@@ -179,7 +183,7 @@ export const askSchema = contextSchema
 export const contextText = z
   .string()
   .describe(
-    "Markdown: verbatim passages, each page with a heading and a line with its source, 32 hyphens between two pages. Brackets mark omissions, repetitions and, in the last line, missing parts of the answer. After 32 more hyphens there is a line for each place that may have what it lacks. For a range or `latest`, the first sentence names the version.",
+    "Markdown: verbatim passages, each page with a heading and a line with its source, 32 hyphens between two pages. Brackets mark omissions, repetitions and, in the last line, missing parts of the answer. After 32 more hyphens there is a line for each place that may have what it lacks, and after 32 more the note of the caller's team, if there is one. For a range or `latest`, the first sentence names the version.",
   );
 
 /** The JSON form while the library is being indexed. */

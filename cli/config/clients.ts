@@ -99,6 +99,12 @@ export const clientSettings = {
     meaning: "Days for which daily metrics of libraries are kept.",
     schema: format.whole(1, 36_500),
   }),
+  feedbackDays: setting({
+    env: "FEEDBACK_RETENTION_DAYS",
+    default: "90",
+    meaning: "Days for which feedback on answers, and questions that found nothing, are kept. 0: none is.",
+    schema: format.whole(0, 36_500),
+  }),
 };
 
 /** Settings of the audit log. */

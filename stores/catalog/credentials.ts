@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from "kysely";
 import { Failure } from "../../domain/failures.ts";
 import type { CredentialRecord, CredentialStore, LibraryStore } from "../../domain/ports.ts";
+import { notifyOfCredential } from "./receivers.ts";
 import { toLibrary, toRecord, toRow } from "./rows.ts";
 import type { CredentialRow, Schema } from "./schema.ts";
 import { holdTeamspace, lockLibrary, transact } from "./transaction.ts";
@@ -63,7 +64,7 @@ export function createCredentialStore(db: Kysely<Schema>): CredentialStore {
 
     async reseal(renew) {
       let replaced = 0;
-      for (const table of ["credentials", "hooks"] as const)
+      for (const table of ["credentials", "hooks", "receivers"] as const)
         for (const { id, sealed } of await db.selectFrom(table).select(["id", "sealed"]).execute()) {
           const renewed = renew(sealed);
           if (renewed === undefined) continue;
@@ -76,6 +77,18 @@ export function createCredentialStore(db: Kysely<Schema>): CredentialStore {
         }
       return replaced;
     },
+    noteExpiring: (id, days, data, now) =>
+      transact(db, async (trx) => {
+        const { numUpdatedRows } = await trx
+          .updateTable("credentials")
+          .set({ noticed_days: days })
+          .where("id", "=", id)
+          .where(({ or, eb }) => or([eb("noticed_days", "is", null), eb("noticed_days", ">", days)]))
+          .executeTakeFirstOrThrow();
+        if (numUpdatedRows === 0n) return false;
+        await notifyOfCredential(trx, id, data, now);
+        return true;
+      }),
   };
 }
 
@@ -139,10 +152,14 @@ export async function removeUnusedCredential(trx: Transaction<Schema>, id: strin
     .execute();
 }
 
-function toCredential({ tenant, ...row }: CredentialRow): CredentialRecord {
-  return { ...toRecord(row), ...(tenant !== "" && { tenant }) };
+function toCredential({ tenant, expires_at, noticed_days: _noticed, ...row }: CredentialRow): CredentialRecord {
+  return {
+    ...toRecord(row),
+    ...(tenant !== "" && { tenant }),
+    ...(expires_at !== null && { expiresAt: expires_at }),
+  };
 }
 
-function toCredentialRow({ tenant = "", ...credential }: CredentialRecord): CredentialRow {
-  return { ...toRow(credential), tenant };
+function toCredentialRow({ tenant = "", expiresAt, ...credential }: CredentialRecord): CredentialRow {
+  return { ...toRow(credential), tenant, expires_at: expiresAt ?? null, noticed_days: null };
 }

@@ -1,5 +1,7 @@
 import type { Kysely, Transaction } from "kysely";
+import type { Counts } from "../../domain/generation.ts";
 import type { GenerationRecord, GenerationStore } from "../../domain/ports.ts";
+import { notifyOfLibrary } from "./receivers.ts";
 import { parse, toGeneration, toRecord, toRow } from "./rows.ts";
 import type { GenerationRow, Schema } from "./schema.ts";
 import { lockVersion, transact } from "./transaction.ts";
@@ -60,6 +62,8 @@ export function createGenerationStore(db: Kysely<Schema>): GenerationStore {
           .where("library_uid", "=", held.library_uid)
           .where("version", "=", held.version)
           .execute();
+        const { library_uid: uid, version, revision } = held;
+        await notifyOfLibrary(trx, { event: "library.held", uid, version, data: { revision, generation: id } }, now);
       });
     },
 
@@ -75,18 +79,16 @@ export function createGenerationStore(db: Kysely<Schema>): GenerationStore {
         return true;
       }),
 
-    publish: ({ runId, generation: id, live }) =>
+    publish: ({ runId, generation: id, live }, now) =>
       transact(db, async (trx) => {
         const generation = await lockGeneration(trx, id);
         if (!generation) return false;
         if (generation.state === "live") return true;
         // A retried step must not undo an operator's rollback.
         if (generation.state === "retired") return false;
+        const current = live === null ? undefined : await findGeneration(trx, live);
         // A newer generation went live after this one was held.
-        if (generation.state === "held" && live !== null) {
-          const current = await findGeneration(trx, live);
-          if (current && current.created_at > generation.created_at) return false;
-        }
+        if (generation.state === "held" && current && current.created_at > generation.created_at) return false;
         const { numUpdatedRows } = await trx
           .updateTable("versions")
           .set({
@@ -102,10 +104,11 @@ export function createGenerationStore(db: Kysely<Schema>): GenerationStore {
           .executeTakeFirstOrThrow();
         if (numUpdatedRows === 0n) return false;
         await exchangeLive(trx, live, id);
+        await notifyOfPublished(trx, generation, current, now);
         return true;
       }),
 
-    rollback: (uid, version) =>
+    rollback: (uid, version, now) =>
       transact(db, async (trx) => {
         const locked = await lockVersion(trx, uid, version);
         if (!locked || locked.live_generation === null) return undefined;
@@ -124,6 +127,7 @@ export function createGenerationStore(db: Kysely<Schema>): GenerationStore {
           .where("version", "=", version)
           .execute();
         await exchangeLive(trx, current.id, earlier.id);
+        await notifyOfPublished(trx, earlier, current, now);
         return toGeneration({ ...earlier, state: "live" });
       }),
 
@@ -267,6 +271,25 @@ async function isBeingMade(
   if (open === id) return true;
   const run = await trx.selectFrom("runs").select("generation").where("id", "=", open).executeTakeFirst();
   return run?.generation === id;
+}
+
+/** Records the notifications of a generation that was published, and of passages that it has in quarantine beyond those of the last one. */
+async function notifyOfPublished(
+  trx: Transaction<Schema>,
+  { id, library_uid: uid, version, revision, counts_json }: GenerationRow,
+  before: GenerationRow | undefined,
+  now: number,
+): Promise<void> {
+  const { pages, quarantined } = parse<Counts>(counts_json);
+  const data = { revision, generation: id, pages };
+  await notifyOfLibrary(trx, { event: "library.published", uid, version, data }, now);
+  const quarantinedBefore = before === undefined ? 0 : parse<Counts>(before.counts_json).quarantined;
+  if (quarantined > quarantinedBefore)
+    await notifyOfLibrary(
+      trx,
+      { event: "library.quarantined", uid, version, data: { ...data, quarantined, quarantinedBefore } },
+      now,
+    );
 }
 
 function selectNewest(db: Kysely<Schema>, uid: string, version: string) {

@@ -1,7 +1,8 @@
 import type { Kysely } from "kysely";
 import type { HookRecord, HookStore, LibraryStore } from "../../domain/ports.ts";
 import { toLibrary, toRecord, toRow } from "./rows.ts";
-import type { HookRow, Schema } from "./schema.ts";
+import type { HookRow } from "./schema-hooks.ts";
+import type { Schema } from "./schema.ts";
 import { transact } from "./transaction.ts";
 
 /** Builds the store of hooks and their deliveries. */

@@ -15,8 +15,10 @@ import type { CatalogFigures } from "../../domain/telemetry.ts";
 import { hasTrouble } from "./troubles.ts";
 import { createTeamspaceStore } from "./teamspaces.ts";
 import { createAuditStore } from "./audit.ts";
+import { createFeedbackStore } from "./feedback.ts";
 import { createHookStore } from "./hooks.ts";
 import { createManifestStore } from "./manifests.ts";
+import { createReceiverStore } from "./receivers.ts";
 import { toRecord, toRow } from "./rows.ts";
 
 /** Composes the catalog over a database with an up-to-date schema. The catalog's `close` calls the given one. */
@@ -31,8 +33,10 @@ export function createCatalog(db: Kysely<Schema>, close: () => Promise<void>): C
     credentials: createCredentialStore(db),
     hosts: createHostStore(db),
     sessions: createSessionStore(db),
+    feedback: createFeedbackStore(db),
     hooks: createHookStore(db),
     manifests: createManifestStore(db),
+    receivers: createReceiverStore(db),
     agents: createAgentStore(db),
     figures: (now) => readFigures(db, now),
     audit: createAuditStore(db),

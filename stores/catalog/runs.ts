@@ -4,6 +4,7 @@ import { mergeProgress, type Progress } from "../../domain/steps.ts";
 import type { LibraryRecord, NewRun, RunEnd, RunRecord, RunStore } from "../../domain/ports.ts";
 import { retryTime } from "../../domain/scheduling.ts";
 import { createLeases } from "./leases.ts";
+import { notifyOfLibrary } from "./receivers.ts";
 import { runColumns, toLibrary, toRun } from "./rows.ts";
 import type { Schema } from "./schema.ts";
 import { lockVersion, unsyncedCommit, transact } from "./transaction.ts";
@@ -187,6 +188,16 @@ export async function closeRun(
     .where("version", "=", version)
     .where("open_run", "=", runId)
     .execute();
+  if (outcome === "failed") {
+    const data = {
+      runId,
+      reason: closed.reason,
+      error: failure?.code ?? null,
+      message: failure?.message ?? null,
+      retryAt: retryAt === null ? null : new Date(retryAt),
+    };
+    await notifyOfLibrary(trx, { event: "library.failed", uid, version, data }, now);
+  }
   // Staged generations of the version have no run any more, except one that a retry loads.
   const kept = retryAt === null ? "" : (generation ?? "");
   await trx

@@ -1,11 +1,12 @@
 import type { Generated, RawBuilder } from "kysely";
 import type { Scope, AccessRules } from "../../domain/access.ts";
 import type { AuditAction, AuditOutcome } from "../../domain/audit.ts";
-import type { HookSender } from "../../domain/catalog-hooks.ts";
+import type { Verdict } from "../../domain/catalog-feedback.ts";
 import type { FailureCode } from "../../domain/failures.ts";
 import type { Kind } from "../../domain/kinds/index.ts";
 import type { GenerationState } from "../../domain/ports.ts";
 import type { Phase, RunOutcome, RunReason } from "../../domain/steps.ts";
+import type { HookDeliveryRow, HookRow, NotificationRow, ReceiverRow } from "./schema-hooks.ts";
 
 /** The type of a text column, which compares by bytes, so that both databases sort alike. */
 export type TextType = "text" | RawBuilder<unknown>;
@@ -221,25 +222,6 @@ export interface DeclarationRow {
   waiting_json: string | null;
 }
 
-export interface HookRow {
-  id: string;
-  teamspace: string;
-  sender: HookSender;
-  library_uid: string | null;
-  prefix: string | null;
-  sealed: string;
-  created_at: number;
-  delivered_at: number | null;
-  result: string | null;
-}
-
-/** The ID of a delivery to a hook. */
-export interface HookDeliveryRow {
-  hook: string;
-  delivery: string;
-  received_at: number;
-}
-
 export interface KeyRow {
   id: string;
   teamspace: string;
@@ -268,6 +250,9 @@ export interface CredentialRow {
   tenant: string;
   sealed: string;
   created_at: number;
+  expires_at: number | null;
+  /** The latest notice of its expiry, in days before; null: none. */
+  noticed_days: number | null;
 }
 
 /** A question to a library that found nothing. */
@@ -277,6 +262,26 @@ export interface MissRow {
   words: string;
   times: number;
   asked_at: number;
+}
+
+export interface FeedbackRow {
+  id: string;
+  library_uid: string;
+  version: string;
+  verdict: Verdict;
+  words: string;
+  comment: string;
+  /** "": the caller had no key. */
+  teamspace: string;
+  at: number;
+}
+
+/** What a teamspace notes on a library. */
+export interface TeamNoteRow {
+  teamspace: string;
+  library_uid: string;
+  text: string;
+  changed_at: number;
 }
 
 export interface HostRow {
@@ -366,6 +371,8 @@ export interface Schema {
   refs: RefsRow;
   reads: ReadsRow;
   misses: MissRow;
+  feedback: FeedbackRow;
+  team_notes: TeamNoteRow;
   samples: SampleRow;
   repositories: RepositoryRow;
   generations: GenerationRow;
@@ -379,6 +386,8 @@ export interface Schema {
   manifests: ManifestRow;
   declarations: DeclarationRow;
   hook_deliveries: HookDeliveryRow;
+  receivers: ReceiverRow;
+  notifications: NotificationRow;
   metrics_days: AnswersRow<"day" | "surface">;
   metrics_of_surface: AnswersRow<"surface">;
   metrics_of_topic: AnswersRow<"topic">;

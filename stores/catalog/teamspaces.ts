@@ -76,6 +76,8 @@ export function createTeamspaceStore(db: Kysely<Schema>): TeamspaceStore {
         if (left.libraries + left.keys > 0) return left;
         await trx.deleteFrom("keys").where("teamspace", "=", id).execute();
         await trx.deleteFrom("hooks").where("teamspace", "=", id).execute();
+        await trx.deleteFrom("team_notes").where("teamspace", "=", id).execute();
+        await trx.deleteFrom("receivers").where("teamspace", "=", id).execute();
         await trx.deleteFrom("access_rules").where("teamspace", "=", id).execute();
         await trx.deleteFrom("group_grants").where("teamspace", "=", id).execute();
         await trx.deleteFrom("agents").where("teamspace", "=", id).execute();

@@ -211,6 +211,13 @@ function createFind(db: Kysely<Schema>): LibraryStore["find"] {
       .select(({ selectFrom }) =>
         selectFrom("teamspaces").where("teamspaces.id", "=", judging).select("policy_revision").as("policy_revision"),
       )
+      .select(({ selectFrom }) =>
+        selectFrom("team_notes")
+          .whereRef("team_notes.library_uid", "=", "library.uid")
+          .where("team_notes.teamspace", "=", judging)
+          .select("text")
+          .as("team_note"),
+      )
       .compile() as CompiledQuery;
     const made = { query, order: query.parameters.map(Number) };
     compiled.set(teamspaces, made);
@@ -231,7 +238,12 @@ function createFind(db: Kysely<Schema>): LibraryStore["find"] {
     // The redirect of a moved library has no version, and must not hide a library of another teamspace.
     const row = candidates.find((candidate) => candidate["version_names"] !== null) ?? candidates[0];
     if (!row || judging === undefined) return row && toView(row);
-    return { ...toView(row), accessRevision: Number(row["policy_revision"] ?? 0) };
+    const note = row["team_note"];
+    return {
+      ...toView(row),
+      accessRevision: Number(row["policy_revision"] ?? 0),
+      ...(typeof note === "string" && { teamNote: note }),
+    };
   };
 }
 

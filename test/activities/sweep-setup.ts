@@ -7,6 +7,7 @@ import type { ReputationSources } from "../../activities/reputation.ts";
 import { createActivities } from "../../activities/steps.ts";
 import type { SweepPorts } from "../../activities/sweep.ts";
 import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
+import { createSecrets } from "../../cli/secrets.ts";
 import type { NewRun, Source } from "../../domain/ports.ts";
 import type { IndexingRequest } from "../../domain/steps.ts";
 import { createSqliteLibraryIndex } from "../../search/sqlite/library-index.ts";
@@ -104,6 +105,9 @@ export async function setup(overrides: Partial<SweepPorts> = {}) {
     unservedDays: 7,
     storageUse: async () => 0,
     grace: 0,
+    feedbackDays: 90,
+    secrets: createSecrets([{ id: "test", key: Buffer.alloc(32, 7) }]),
+    deliver: async () => 0,
     mayBeUnderway: () => false,
     isFresh: () => false,
     ranker,

@@ -46,7 +46,13 @@ describe.each(revisions)("an agent of revision %s", (revision) => {
     ] as const) {
       const agent = await connect(revision, given, path);
       const { tools } = await agent.listTools();
-      expect(tools.map(({ name }) => name)).toEqual(["resolve-library-id", "query-docs", "list-pages", "read-page"]);
+      expect(tools.map(({ name }) => name)).toEqual([
+        "resolve-library-id",
+        "query-docs",
+        "list-pages",
+        "read-page",
+        "report-answer",
+      ]);
       const resolved = await agent.callTool({
         name: "resolve-library-id",
         arguments: { libraryName: "widgets", query: "make a widget" },
@@ -100,6 +106,7 @@ describe.each(revisions)("an agent of revision %s", (revision) => {
       "query-docs",
       "list-pages",
       "read-page",
+      "report-answer",
       "add-library",
       "refresh-library",
       "library-status",
@@ -134,6 +141,7 @@ describe.each(revisions)("an agent of revision %s", (revision) => {
       ["query-docs", { libraryId, query: "widget" }, "GET", `/v2/context?libraryId=${libraryId}&query=widget`],
       ["list-pages", { libraryId }, "GET", `/v2/pages?libraryId=${libraryId}&limit=200`],
       ["read-page", { libraryId, page: "README.md" }, "GET", `/v2/page?libraryId=${libraryId}&page=README.md`],
+      ["report-answer", { libraryId, verdict: "wrong" }, "POST", "/v2/feedback", { libraryId, verdict: "wrong" }],
       ["add-library", { address: docsRepoUrl }, "POST", "/v2/add/repo/github", { docsRepoUrl }],
       ["refresh-library", { libraryId }, "POST", "/v1/refresh", { libraryName: libraryId }],
       ["library-status", { libraryId }, "GET", `/v2/libs/status?libraryId=${libraryId}`],
@@ -156,6 +164,7 @@ describe.each(revisions)("an agent of revision %s", (revision) => {
       "none query-docs 200",
       "none list-pages 200",
       "none read-page 200",
+      "none report-answer 200",
       "none add-library 401",
       "none refresh-library 401",
       "none library-status 401",
@@ -163,6 +172,7 @@ describe.each(revisions)("an agent of revision %s", (revision) => {
       "read query-docs 200",
       "read list-pages 200",
       "read read-page 200",
+      "read report-answer 200",
       "read add-library 403",
       "read refresh-library 403",
       "read library-status 200",
@@ -170,6 +180,7 @@ describe.each(revisions)("an agent of revision %s", (revision) => {
       "submit query-docs 200",
       "submit list-pages 200",
       "submit read-page 200",
+      "submit report-answer 200",
       "submit add-library 409",
       "submit refresh-library 200",
       "submit library-status 200",
@@ -177,6 +188,7 @@ describe.each(revisions)("an agent of revision %s", (revision) => {
       "limited query-docs 404",
       "limited list-pages 404",
       "limited read-page 404",
+      "limited report-answer 404",
       "limited add-library 403",
       "limited refresh-library 404",
       "limited library-status 404",

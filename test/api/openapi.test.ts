@@ -37,7 +37,7 @@ it("answers of every operation match their description", async () => {
     const answer = await send(method, target, { ...(body && { body }), headers });
     const path = target
       .replace(/\?.*/, "")
-      .replace(/(?<=\/(?:credentials|hooks|teamspaces)\/)[^/]+/, "{id}")
+      .replace(/(?<=\/(?:credentials|hooks|receivers|teamspaces)\/)[^/]+/, "{id}")
       .replace(/(?<=^\/v1)\/acme\/widgets/, "/{owner}/{repo}")
       .replace(/(?<=\{repo\}\/)latest/, "{version}");
     if (answer.status === 200) succeeded.add(`${method} /api${path}`);
@@ -144,6 +144,15 @@ it("answers of every operation match their description", async () => {
   await call("GET", "/v2/hooks");
   await call("POST", `/v2/hooks/${hook.id}`, {}, { authorization: `Basic ${btoa(`any:${hook.secret}`)}` });
   await call("DELETE", `/v2/hooks/${hook.id}`);
+  await call("POST", "/v2/feedback", { libraryId: "/acme/widgets", verdict: "wrong", comment: "It is another." });
+  await call("GET", "/v2/libs/feedback?libraryId=/acme/widgets");
+  await call("PATCH", "/v2/libs/team-note", { libraryId: "/acme/widgets", text: "Ours." });
+  await call("GET", "/v2/libs/team-note?libraryId=/acme/widgets");
+  await call("GET", "/v2/context?query=widget&type=json&libraryId=/acme/widgets");
+  const receiver = (await call("POST", "/v2/receivers", { url: "https://chat.example.com/lectern" })) as { id: string };
+  await call("POST", `/v2/receivers/${receiver.id}/test`);
+  await call("GET", "/v2/receivers");
+  await call("DELETE", `/v2/receivers/${receiver.id}`);
   for (const _ of ["done", "refused"]) await call("DELETE", `/v2/credentials/${made.id}`);
   await call("PATCH", "/v2/access", { set: [{ library: "/acme", groups: ["staff"] }] });
   for (const _ of ["there", "gone"]) {

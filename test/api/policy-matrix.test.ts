@@ -7,7 +7,8 @@ import { uploadRequest } from "./upload.ts";
 
 /**
  * The effect of a policy on every route. `read`: 403 for an excluded library. `status`: the same, except for those who may
- * change the library. `list`: excluded libraries are left out. `source`: 403 for a disabled source type. `none`: no effect.
+ * change the library. `list`: excluded libraries are left out. `source`: 403 for a disabled source type. `none`: no effect. `own`: its own
+ * test has it.
  */
 const judged = `
 read   GET /v2/context
@@ -46,6 +47,10 @@ none   GET /auth/mcp
 none   GET /v2/libs/status/quarantine
 none   GET /v2/libs/status/changes
 none   GET /v2/libs/settings
+own    POST /v2/feedback
+none   GET /v2/libs/feedback
+none   GET /v2/libs/team-note
+none   PATCH /v2/libs/team-note
 none   DELETE /v2/libs
 none   DELETE /v2/libs/unserved
 none   PATCH /v2/libs
@@ -69,6 +74,10 @@ none   GET /v2/hooks
 none   POST /v2/hooks
 none   DELETE /v2/hooks/{id}
 none   POST /v2/hooks/{id}
+none   GET /v2/receivers
+none   POST /v2/receivers
+none   DELETE /v2/receivers/{id}
+none   POST /v2/receivers/{id}/test
 none   GET /v2/keys
 none   POST /v2/keys
 none   DELETE /v2/keys

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 
 import { routes } from "../../api/app.ts";
 import type { Scope } from "../../domain/access.ts";
-import { sampleCredential, sampleHook } from "../contracts/catalog-samples.ts";
+import { sampleCredential, sampleHook, sampleReceiver } from "../contracts/catalog-samples.ts";
 import { codePassage, heldPassage } from "./samples.ts";
 import { adminKey, setup } from "./setup.ts";
 import { matrix } from "./rights-matrix-rows.ts";
@@ -88,6 +88,7 @@ async function fill(isCancel: boolean) {
   };
   for (const teamspace of ["web", "default"]) {
     await catalog.credentials.add(sampleCredential(teamspace, { teamspace, sealed: secrets.seal("{}") }));
+    await catalog.receivers.add(sampleReceiver(teamspace, { teamspace }));
     await catalog.hooks.add(sampleHook(teamspace, { teamspace, sealed: secrets.seal("secret") }));
   }
   return { stored: await world.stored(), keyOf, idOf, libraries };
@@ -114,6 +115,7 @@ function requestFor({ idOf, libraries }: World, method: string, path: string, su
     "/v2/hooks": `teamspace=${teamspace}`,
     "/v2/manifests": `teamspace=${teamspace}`,
     "/v2/manifests/export": `teamspace=${teamspace}`,
+    "/v2/receivers": `teamspace=${teamspace}`,
     "/v2/keys": method === "GET" ? `teamspace=${teamspace}` : `id=${idOf(teamspace === "web" ? "read" : "instance")}`,
     "/v2/teamspaces": "id=empty",
     "/v2/access": `teamspace=${teamspace}`,
@@ -140,6 +142,8 @@ function requestFor({ idOf, libraries }: World, method: string, path: string, su
     "/v2/add/folder": { path: "/srv/docs/handbook", private: subject === "private" },
     "/v1/refresh": { libraryName, ...(subject.endsWith("oken") && { gitToken: "secret" }), ...shared },
     "/v2/libs": { libraryName, title: "Other" },
+    "/v2/feedback": { libraryId: libraryName, verdict: "wrong" },
+    "/v2/libs/team-note": { libraryId: libraryName, text: "Ours." },
     "/v2/libs/rename": { libraryName, accept: false },
     "/v2/credentials": { kind: "git", name: "new", host: "git.example.com", data: { token: "secret" }, teamspace },
     "/v2/credentials/{id}/test": { address: "https://git.example.com/new/one" },
@@ -147,6 +151,7 @@ function requestFor({ idOf, libraries }: World, method: string, path: string, su
     "/v2/manifests/reconcile": {},
     "/v2/hooks": { sender: "github", repositories: "https://git.example.com/acme", teamspace },
     "/v2/hooks/{id}": {},
+    "/v2/receivers": { url: "https://chat.example.com/lectern", teamspace },
     "/v2/libs/release": { libraryName, passageIds: [heldPassage.id] },
     "/v2/keys": { name: "new", scopes: ["read"], teamspace },
     "/v2/teamspaces": { id: "new" },

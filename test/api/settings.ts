@@ -23,6 +23,7 @@ export const apiSettings: ApiSettings = {
   sourceRules: false,
   maxAgeSeconds: 300,
   unusedVersionDays: 60,
+  feedbackDays: 90,
   registries: publicRegistries,
   gitHosts: { github: ["git.corp.example"], gitlab: ["lab.corp.example"], bitbucket: [], gitea: ["codeberg.org"] },
 };

@@ -12,6 +12,7 @@ import { hashKey, makeKey } from "../../api/keys.ts";
 import { createMemoryLimiter } from "../../api/memory-limiter.ts";
 import type { ApiOptions, ApiSettings } from "../../api/options.ts";
 import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
+import { screenText } from "../../extract/screen/index.ts";
 import { createSecrets } from "../../cli/secrets.ts";
 import type { Scope } from "../../domain/access.ts";
 import { Failure, type FailureCode } from "../../domain/failures.ts";
@@ -135,6 +136,11 @@ export async function setup(settings: Partial<ApiSettings> = {}, overrides: Part
         if (sourceHost.refusal) throw sourceHost.refusal;
       },
       repositoriesOf: async () => ({ repositories: [], isComplete: true }),
+      screenText: async (text) => screenText(text),
+      testReceiver: async ({ url }) =>
+        url.includes("gone")
+          ? { outcome: "gone", result: "It answered 410." }
+          : { outcome: "accepted", result: "It answered 204." },
       async previewOf(source, credential) {
         sourceHost.asked.push({ source, credential: credential ?? {} });
         if (sourceHost.refusal) throw sourceHost.refusal;

@@ -1,3 +1,4 @@
+import { notificationEvents } from "../../domain/catalog-receivers.ts";
 import { defaultTeamspace, operator } from "../../domain/access.ts";
 import type {
   Catalog,
@@ -7,6 +8,7 @@ import type {
   KeyRecord,
   LibraryRecord,
   NewRun,
+  ReceiverRecord,
   VersionRoom,
 } from "../../domain/ports.ts";
 import { gitSpec, wholeTree } from "../support/git-spec.ts";
@@ -69,6 +71,25 @@ export function sampleHook(id: string, changes: Partial<HookRecord> = {}): HookR
     createdAt: 1000,
     deliveredAt: null,
     result: null,
+    ...changes,
+  };
+}
+
+/** A receiver of all events. */
+export function sampleReceiver(id: string, changes: Partial<ReceiverRecord> = {}): ReceiverRecord {
+  return {
+    id,
+    teamspace: "default",
+    url: "https://chat.example.com/lectern",
+    events: notificationEvents,
+    sealed: "sealed",
+    createdAt: 1000,
+    failures: 0,
+    failingSince: null,
+    nextAt: 0,
+    deliveredAt: null,
+    result: null,
+    disabledAt: null,
     ...changes,
   };
 }

@@ -63,6 +63,35 @@ it("refreshes by the GitLab template, of a project in nested groups too", async 
   expect(await outcomes("/acme-docs/pushed")).toEqual(["unchanged", "published"]);
 });
 
+it.each(["GitHub Action", "GitLab template"])(
+  "ends the job of the %s with the reason if it is refused",
+  async (kind) => {
+    const script = kind === "GitHub Action" ? (action.runs.steps[0]?.run ?? "") : (job?.script.join("\n") ?? "");
+    const attempt = async (changes: object): Promise<{ code: unknown; printed: string }> => {
+      const env = { ...common, ...job?.variables, LECTERN_LIBRARY: "/acme/unknown", ...changes };
+      const shell = kind === "GitHub Action" ? ["bash", "-c"] : ["sh", "-euc"];
+      const failed = (await run(shell[0] ?? "", [shell[1] ?? "", script], { env }).catch(
+        (error: unknown) => error,
+      )) as {
+        readonly code: number;
+        readonly stdout: string;
+        readonly stderr: string;
+      };
+      return { code: failed.code, printed: failed.stdout + failed.stderr };
+    };
+    const unknown = await attempt({});
+    expect(unknown.code).toBe(22);
+    expect(unknown.printed).toContain('Library \\"/acme/unknown\\" was not found.');
+    const wrongKey = await attempt({ LECTERN_KEY: "lct_wrong-key" });
+    expect(wrongKey.code).toBe(22);
+    expect(wrongKey.printed).toContain("invalid_api_key");
+    expect(wrongKey.printed).not.toContain("lct_wrong-key");
+    const down = await attempt({ LECTERN_URL: "http://127.0.0.1:1" });
+    expect(down.code).toBe(7);
+    expect(down.printed).toMatch(/connect/i);
+  },
+);
+
 it("refreshes within seconds of a push whose delivery is signed", async () => {
   const repository = await git.repository("acme/hooked.git", files);
   await add(repository.url);

@@ -37,6 +37,7 @@ const idOf = async (path: string, body: object): Promise<string> => String((awai
 const credential = () =>
   idOf("/v2/credentials", { kind: "git", name: crypto.randomUUID(), host, data: { token: "s3cr3t" } });
 const hook = () => idOf("/v2/hooks", { sender: "github", repositories: "https://git.example.com/acme" });
+const receiver = () => idOf("/v2/receivers", { url: `${server.url}/api/health` });
 const lacksCluster = { terminal: /DATABASE_URL/, pipe: /DATABASE_URL/, code: exitCodes.wrongUse };
 /** A second server, which is stopped once it runs: by Ctrl-C on a terminal, else by SIGTERM. */
 const stopped: CommandOptions = {
@@ -145,6 +146,49 @@ const rows: Readonly<Record<string, Row>> = {
     args: (id) => ["hooks", "delete", id, "--yes"],
     terminal: /was deleted/,
     pipe: /was deleted/,
+  },
+  receivers: {
+    before: receiver,
+    args: () => ["receivers"],
+    terminal: /0 waiting {2}nothing sent yet/,
+    pipe: /^\{.*"waiting":0/,
+  },
+  "receivers create": {
+    args: () => ["receivers", "create", `${server.url}/api/health`, "--event", "library.failed"],
+    terminal: /was added\..*whsec_\S+ +\(shown this once/,
+    pipe: /^\{.*"events":\["library\.failed"\].*"secret":"whsec_/,
+  },
+  "receivers test": {
+    before: receiver,
+    args: (id) => ["receivers", "test", id],
+    terminal: /It answered 405\./,
+    pipe: /^\{.*"ok":false/,
+    code: exitCodes.failed,
+  },
+  "receivers delete": {
+    before: receiver,
+    args: (id) => ["receivers", "delete", id, "--yes"],
+    terminal: /was deleted/,
+    pipe: /was deleted/,
+  },
+  feedback: {
+    before: async () => {
+      await call("POST", "/v2/feedback", { libraryId: "/acme/gears", verdict: "wrong", comment: "They turn left." });
+      return "";
+    },
+    args: () => ["feedback", "/acme/gears"],
+    terminal: /wrong .*They turn left\./,
+    pipe: /^\{.*"comment":"They turn left\."/,
+  },
+  notes: { args: () => ["notes", "/acme/gears"], terminal: /There is no note|Ours/, pipe: /^\{.*"text":"/ },
+  "notes set": {
+    before: async () => {
+      await writeFile(policy, "Ours.\n");
+      return policy;
+    },
+    args: (file) => ["notes", "set", "/acme/gears", file],
+    terminal: /The note goes with answers/,
+    pipe: /"message":"The note goes with answers/,
   },
   access: { args: () => ["access"], terminal: /allow/, pipe: /^\{.*"default":"allow"/ },
   "access set": {

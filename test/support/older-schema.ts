@@ -60,6 +60,11 @@ const undoing: Readonly<Record<string, readonly string[]>> = {
     ...dropColumns("versions", "pushed_at"),
   ],
   "0025-agents": dropTables("agents"),
+  "0029-feedback": dropTables("feedback", "team_notes"),
+  "0027-receivers": [
+    ...dropTables("notifications", "receivers"),
+    ...dropColumns("credentials", "expires_at", "noticed_days"),
+  ],
   "0023-retries": ["drop index versions_retried", ...dropColumns("versions", "failed_runs", "retry_at")],
 };
 

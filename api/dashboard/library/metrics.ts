@@ -1,5 +1,5 @@
 import { html, nothing, type Html, type Part } from "../html.ts";
-import type { Metrics, Status } from "../../answer-types.ts";
+import type { Feedback, Metrics, Status } from "../../answer-types.ts";
 import { libraryPath } from "../views/addresses.ts";
 import { age, count, currentPage, empty, facts, table } from "../views/parts.ts";
 import type { LibraryTab } from "./tab.ts";
@@ -17,7 +17,10 @@ export const metricsTab: LibraryTab = {
   isFor: ({ permitted, state }) => permitted.includes("metrics") && state !== "redirected",
   async show({ ask, parameters }, status, id) {
     const days = ranges.find((one) => one === parameters.days) ?? "30";
-    return metricsView(await ask<Metrics>("/v2/libs/metrics", { libraryId: id, days }), status, id, days, Date.now());
+    const now = Date.now();
+    const metrics = metricsView(await ask<Metrics>("/v2/libs/metrics", { libraryId: id, days }), status, id, days, now);
+    if (status.missedQuestions === undefined) return metrics;
+    return html`${metrics} ${feedbackView(await ask<Feedback>("/v2/libs/feedback", { libraryId: id }), now)}`;
   },
   assets: ["uplot.css", "uplot.js", "plots.js"],
 };
@@ -128,6 +131,24 @@ function topicsView(title: string, head: string, rows: readonly (readonly [name:
   return html`<section class="stack" aria-label="${title}">
     <h2>${title}</h2>
     ${list}
+  </section>`;
+}
+
+/** Feedback on answers, for administrators of the library. Its texts are untrusted. */
+export function feedbackView({ feedback }: Pick<Feedback, "feedback">, now: number): Html {
+  const rows = feedback.map(({ verdict, words, comment, at }) => [
+    verdict,
+    html`<bdi>${words}</bdi>`,
+    html`<bdi>${comment}</bdi>`,
+    html`<span class="nowrap">${age(at, now)}</span>`,
+  ]);
+  return html`<section class="stack" aria-labelledby="feedback">
+    <h2 id="feedback">Feedback on answers</h2>
+    ${
+      rows.length === 0
+        ? empty("None", "Agents give it with report-answer.")
+        : table("Feedback on answers", ["Answer", "Words of the question", "Comment", "Given"], rows)
+    }
   </section>`;
 }
 

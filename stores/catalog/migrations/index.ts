@@ -27,6 +27,8 @@ import { addRetries } from "./0023-retries.ts";
 import { addHooks } from "./0024-hooks.ts";
 import { addAgents } from "./0025-agents.ts";
 import { addManifests } from "./0026-manifests.ts";
+import { addReceivers } from "./0027-receivers.ts";
+import { addFeedback } from "./0029-feedback.ts";
 
 /** The differences between the databases in migrations. */
 export interface SchemaDialect {
@@ -65,6 +67,8 @@ export const catalogMigrations: Migrations = {
   "0024-hooks": addHooks,
   "0025-agents": addAgents,
   "0026-manifests": addManifests,
+  "0027-receivers": addReceivers,
+  "0029-feedback": addFeedback,
 };
 
 /**

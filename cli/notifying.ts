@@ -1,0 +1,44 @@
+import type { Logger } from "pino";
+import { deliverDue, sendTest, type NotifyingPorts } from "../activities/notify.ts";
+import type { Attempt } from "../domain/notifying.ts";
+import type { ReceiverRecord } from "../domain/ports.ts";
+import type { IndexingSteps } from "../domain/steps.ts";
+import { createSoon } from "./soon.ts";
+
+/** Milliseconds from the end of a run to the delivery of its notifications. */
+const delay = 500;
+
+/** Deliveries of this process. */
+interface Notifying {
+  /** Delivers what is due. */
+  deliver(signal: AbortSignal): Promise<unknown>;
+  test(receiver: ReceiverRecord): Promise<Attempt>;
+  /** The steps of a run, with a delivery shortly after the last one. */
+  after(steps: IndexingSteps): IndexingSteps;
+  /** Ends a delivery that is under way; the sweep of a later process repeats it. */
+  close(): Promise<void>;
+}
+
+/** Creates what delivers notifications. */
+export function createNotifying(
+  given: Omit<NotifyingPorts, "onDisabled" | "timeout"> & { readonly log: Logger },
+): Notifying {
+  const { log, ...others } = given;
+  const ports: NotifyingPorts = {
+    ...others,
+    onDisabled: ({ id, teamspace }, result) => log.warn({ receiver: id, teamspace, result }, "a receiver was disabled"),
+  };
+  const deliver = (signal: AbortSignal) => deliverDue(ports, signal);
+  const soon = createSoon({
+    action: deliver,
+    delay,
+    problem: "notifications could not be delivered; the sweep delivers them",
+    log,
+  });
+  return {
+    deliver,
+    test: (receiver) => sendTest(ports, receiver),
+    after: (steps) => ({ ...steps, conclude: (input) => steps.conclude(input).then(soon.requested) }),
+    close: soon.close,
+  };
+}
