@@ -118,6 +118,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   });
 
   const folders = writtenFolders(config, dataFolder ?? scratch);
+  const temporal = await openTemporal(config, { catalog, ring: stores.ring, log, now });
   const telemetry = await openTelemetry({
     name: options.name,
     version: programVersion,
@@ -125,6 +126,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     figures: (at) => catalog.figures(at),
     // Not logged, as every scrape would log it; the gauge shows it.
     reachable: () => reachableParts({ catalog, passages, indexing: engine }, () => undefined),
+    queues: temporal?.queues,
     freeDisk: () => freeShares(folders),
     sizes: () => sizes.read(),
     now,
@@ -170,7 +172,6 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   const activities = (step: () => StepControl): IndexingSteps =>
     observeSteps(createActivities(activityPorts, step), observing);
 
-  const temporal = await openTemporal(config, { catalog, ring: stores.ring, log, now });
   const local = createLocalEngine({
     catalog,
     activities,
