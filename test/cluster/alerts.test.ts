@@ -127,14 +127,14 @@ describe.skipIf(promtool === null)("the alerts", () => {
     await server.call("PATCH", "/v2/policies", { upstream: { enabled: true } });
     const watched = await watch(server.url, async () => {
       for (let time = 0; time < 3; time += 1) await ask(server, "/acme/elsewhere");
-      for (let time = 0; time < 100; time += 1) await ask(server, "/docs/none");
+      for (let time = 0; time < 100; time += 1) await server.call("GET", "/v2/libs");
     });
     await expectFiring(watched, 30, "LecternUpstreamAway");
   });
 
   it.skipIf(!hasPostgres())("tell of answers that take long", async () => {
     const { server, passage } = await startOnPostgres();
-    passage.slow(600);
+    passage.slow(300);
     const watched = await watch(server.url, async () => {
       for (let time = 0; time < 3; time += 1) expect((await ask(server, "/acme/widgets")).status).toBe(200);
     });
@@ -156,7 +156,8 @@ describe.skipIf(promtool === null)("the alerts", () => {
     const passage = await startPassage(Number(port));
     const engine = { TEMPORAL_ADDRESS: `${host}:${passage.port}`, TEMPORAL_NAMESPACE: `alerts-${passage.port}` };
     const [git, server] = [await startGit(), await start({ ...engine, WORKER_QUEUES: "main,load" })];
-    await expect.poll(async () => (await add(server, `${git.url}/acme/widgets`)).status).toBe(200);
+    const { url } = await git.repository("acme/widgets", files);
+    await expect.poll(async () => (await add(server, url)).status).toBe(200);
     const waiting = /^lectern_queue_waiting\{queue="git"\} [1-9]/m;
     await expect.poll(async () => (await fetch(`${server.url}/metrics`)).text()).toMatch(waiting);
     await expectFiring(await watch(server.url), 10, "LecternNoWorker");
