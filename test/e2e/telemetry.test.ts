@@ -85,7 +85,9 @@ it("has every metric that the alerts and the dashboard name", async () => {
   for (const name of ["lectern_rate_limited_total", "lectern_sweep_last_seconds", "lectern_upstream_duration_seconds"])
     exported.add(name);
   const deploy = (name: string): string => readFileSync(join(import.meta.dirname, "..", "..", "deploy", name), "utf8");
-  const alerts = parse(deploy("prometheus-alerts.yaml")) as { groups: { rules: { expr: string }[] }[] };
+  const alerts = parse(deploy("helm/lectern/files/prometheus-alerts.yaml")) as {
+    groups: { rules: { expr: string }[] }[];
+  };
   const dashboard = JSON.parse(deploy("grafana-dashboard.json")) as { panels: { targets: { expr: string }[] }[] };
   const expressions = [
     ...alerts.groups.flatMap(({ rules }) => rules.map(({ expr }) => expr)),

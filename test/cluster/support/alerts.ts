@@ -71,10 +71,7 @@ export async function differences(promtool: string, watched: Watched, minutes: n
   const file = join(await folderOfTest(), "test.yaml");
   const test = {
     interval: `${interval}s`,
-    input_series: [
-      { series: `up{${labels.join(",")}}`, values: `${watched.after ? 1 : 0}+0x${rest}` },
-      ...series,
-    ],
+    input_series: [{ series: `up{${labels.join(",")}}`, values: `${watched.after ? 1 : 0}+0x${rest}` }, ...series],
     promql_expr_test: [
       {
         expr: 'group by (alertname) (ALERTS{alertstate="firing"})',
