@@ -239,7 +239,9 @@ describe.skipIf(helm === null).each(names)("the chart with the values of %s", (n
     const names = all.filter(({ kind }) => kind === "Deployment").map(({ metadata }) => metadata.name);
     const scalers = all.filter(({ spec }) => spec?.scaleTargetRef);
     for (const { spec } of scalers) expect(names).toContain(spec.scaleTargetRef?.name);
-    const asked = scalers.flatMap(({ spec }) => spec.triggers?.map(({ metadata }) => metadata["taskQueue"]) ?? []);
+    const asked = scalers.flatMap(
+      ({ spec }) => spec.triggers?.map(({ metadata }) => metadata["taskQueue"] ?? "") ?? [],
+    );
     for (const queue of asked) expect(queues.map(taskQueue)).toContain(queue);
     if (name === "most") expect(asked.toSorted()).toEqual(queues.map(taskQueue).toSorted());
   });
