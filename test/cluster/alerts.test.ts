@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, describe, inject, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
 import { hasPostgres, startPostgres } from "../../tools/dev/postgres.ts";
@@ -61,7 +62,7 @@ describe.skipIf(promtool === null)("the alerts", () => {
     await server.settled("/acme/widgets");
     const watched = await watch(server.url, async () => {
       for (let time = 0; time < 30; time += 1) expect((await ask(server, "/acme/widgets")).status).toBe(200);
-      await new Promise((resolve) => setTimeout(resolve, 3000));
+      await sleep(3000);
     });
     expect(await otherThan(watched, 30)).toBe("");
     expect(await otherThan(watched, 300)).toBe("");
@@ -144,6 +145,12 @@ describe.skipIf(promtool === null)("the alerts", () => {
   it.skipIf(!hasPostgres())("tell of a catalog that is away, and of all that fails without it", async () => {
     const { server, passage } = await startOnPostgres();
     passage.cut();
+    // A sweep that is under way may still end.
+    const sweptAt = async () =>
+      /^lectern_sweep_last_seconds .*$/m.exec(await (await fetch(`${server.url}/metrics`)).text())?.[0];
+    await expect
+      .poll(async () => (await sweptAt()) === (await sleep(2500).then(sweptAt)), { timeout: 60_000 })
+      .toBe(true);
     const watched = await watch(server.url, async () => {
       for (let time = 0; time < 20; time += 1) expect((await ask(server, "/acme/widgets")).status).toBe(503);
     });
