@@ -83,7 +83,10 @@ export function createDispatcher(
     const routesOfPath = [...(methods?.values() ?? [])];
     const cors = checkOrigin(request, {
       forTemporalUi: routesOfPath.some((one) => one.forTemporalUi),
-      forProbes: routesOfPath.some((one) => one.forProbes),
+      // Prometheus asks each process at its own address. Pages that a browser was tricked into opening have no key.
+      forProbes: routesOfPath.some(
+        ({ forProbes, forLocal }) => forProbes || (forLocal && request.headers["authorization"] !== undefined),
+      ),
       forPrograms: routesOfPath.some((one) => one.forPrograms),
     });
     Object.assign(trace.headers, cors);

@@ -135,6 +135,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     hostOf: asking.hostOf,
   });
   const folders = writtenFolders(config, dataFolder ?? scratch);
+  const temporal = await openTemporal(config, { catalog, ring: stores.ring, log, now });
   const telemetry = await openTelemetry({
     name: options.name,
     version: programVersion,
@@ -142,6 +143,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     figures: (at) => catalog.figures(at),
     // Not logged, as every scrape would log it; the gauge shows it.
     reachable: () => reachableParts({ catalog, passages, indexing: engine }, () => undefined),
+    queues: temporal?.queues,
     freeDisk: () => freeShares(folders),
     sizes: () => sizes.read(),
     now,
@@ -189,7 +191,6 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   const activities = (step: () => StepControl): IndexingSteps =>
     notifying.after(observeSteps(createActivities(activityPorts, step), observing));
 
-  const temporal = await openTemporal(config, { catalog, ring: stores.ring, log, now });
   const local = createLocalEngine({
     catalog,
     activities,

@@ -12,7 +12,7 @@ interface DeploymentOptions {
   readonly config: Config;
   readonly catalog: Pick<Catalog, "figures">;
   readonly engine: Pick<Indexing, "ready">;
-  readonly temporal: Pick<Temporal, "connected"> | null;
+  readonly temporal: Pick<Temporal, "connected" | "queues"> | null;
   /** When the last sweep of this process ended, in milliseconds since 1970; undefined: none yet. */
   readonly sweptAt: () => number | undefined;
   readonly sizes: () => Promise<Readonly<Record<string, number>>>;
@@ -38,11 +38,11 @@ export function createDeployment(options: DeploymentOptions): () => Promise<Omit
 
   async function describeTemporal() {
     if (temporal === null) return { sweptAt: options.sweptAt() ?? null, queues: undefined };
-    const { readLastSweep, readPollers } = await import("../workers/temporal-status.ts");
-    const { client, namespace } = temporal.connected;
+    const { readLastSweep } = await import("../workers/temporal-status.ts");
+    const { client } = temporal.connected;
     try {
-      const [queues, sweptAt] = await Promise.all([readPollers(client, namespace), readLastSweep(client)]);
-      return { sweptAt, queues };
+      const [queues, sweptAt] = await Promise.all([temporal.queues(), readLastSweep(client)]);
+      return { sweptAt, queues: queues.map(({ workers, ...state }) => ({ ...state, workers: [...workers] })) };
     } catch (error) {
       log.warn({ err: error }, "Temporal's task queues cannot be described");
       return { sweptAt: null, queues: undefined };

@@ -6,6 +6,7 @@ import type { Config } from "./config.ts";
 import type { RingKey } from "./config/formats.ts";
 import { isFailure } from "../domain/failures.ts";
 import type { Catalog, Indexing } from "../domain/ports.ts";
+import type { QueueState } from "../domain/telemetry.ts";
 import type { TemporalActivities } from "../workers/temporal-activities.ts";
 import type { TemporalClient } from "../workers/temporal-connection.ts";
 import type { TemporalWorker } from "../workers/temporal-worker.ts";
@@ -20,6 +21,8 @@ export interface Temporal {
   readonly dataConverter: DataConverter;
   /** The payload codec for the Web UI. */
   readonly codec: PayloadCodec;
+  /** The state of the task queues. @throws the client's error if Temporal is unreachable */
+  queues(): Promise<readonly QueueState[]>;
   close(): Promise<void>;
 }
 
@@ -32,11 +35,12 @@ export async function openTemporal(
   { catalog, ring, log, now }: { catalog: Catalog; ring: readonly RingKey[]; log: Logger; now: () => number },
 ): Promise<Temporal | null> {
   if (config.temporalAddress === null) return null;
-  const [{ connectTemporal }, { createTemporalEngine }, { createDataConverter, createPayloadCodec }] =
+  const [{ connectTemporal }, { createTemporalEngine }, { createDataConverter, createPayloadCodec }, { readQueues }] =
     await Promise.all([
       import("../workers/temporal-connection.ts"),
       import("../workers/temporal-engine.ts"),
       import("../workers/codec.ts"),
+      import("../workers/temporal-status.ts"),
     ]);
   const encrypting = { encrypts: config.temporalEncryption };
   const dataConverter = createDataConverter(ring, encrypting);
@@ -46,6 +50,7 @@ export async function openTemporal(
     connected,
     dataConverter,
     codec: createPayloadCodec(ring, encrypting),
+    queues: () => readQueues(connected.client, connected.namespace),
     close: () => connected.close(),
   };
 }

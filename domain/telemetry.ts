@@ -79,6 +79,15 @@ export interface Telemetry {
   swept(at: number): void;
 }
 
+/** A task queue of Temporal. */
+export interface QueueState {
+  readonly queue: Queue;
+  /** Identities of its workers. */
+  readonly workers: readonly string[];
+  /** Number of waiting tasks. */
+  readonly waiting: number;
+}
+
 /** Figures of the whole deployment, from the catalog. */
 export interface CatalogFigures {
   readonly libraries: number;

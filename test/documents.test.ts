@@ -176,7 +176,10 @@ function yamlProblems({ text }: Block): readonly string[] {
     }[];
   };
   const { rule_files: rules, http } = parsed as { rule_files?: readonly string[]; http?: object };
-  if (rules) return rules.flatMap((name) => (existsSync(join(root, "deploy", name)) ? [] : [`There is no ${name}.`]));
+  if (rules)
+    return rules.flatMap((name) =>
+      existsSync(join(root, "deploy/helm/lectern/files", name)) ? [] : [`There is no ${name}.`],
+    );
   if (http) return JSON.stringify(http).includes(`:${settings.port.default}"`) ? [] : ["It leads to another port."];
   const { inputs } = parseYaml(textOf("deploy/github-action/action.yml")) as { readonly inputs: object };
   const given = Object.values(parsed.jobs ?? {}).flatMap(({ steps }) =>

@@ -29,6 +29,7 @@ export const deploymentSchema = z
               workers: z
                 .array(z.string())
                 .describe("Workers that polled it in the last five minutes, by host and process."),
+              waiting: z.int().describe("Approximate number of tasks that wait in it."),
             }),
           )
           .optional()

@@ -1,12 +1,14 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { BatchObservableResult, Meter, ObservableGauge } from "@opentelemetry/api";
-import type { CatalogFigures } from "../../domain/telemetry.ts";
+import type { CatalogFigures, QueueState } from "../../domain/telemetry.ts";
 
 /** The sources of gauges. */
 export interface Measured {
   readonly figures: (now: number) => Promise<CatalogFigures>;
   /** Whether each part that the process depends on responds. */
   readonly reachable: () => Promise<Readonly<Record<string, boolean>>>;
+  /** The task queues; absent if runs execute in this process. */
+  readonly queues?: (() => Promise<readonly QueueState[]>) | undefined;
   /** Free share of each disk, 0 to 1, by the setting that names a folder on it. */
   readonly freeDisk: () => Promise<Readonly<Record<string, number>>>;
   /** Storage sizes in bytes, on disks of this process or on servers. */
@@ -21,7 +23,7 @@ const nanoseconds = 1e9;
 const resolution = 20;
 
 /** Gauges of the deployment and of the process, measured at each scrape. Values that cannot be measured are omitted, and reported to `onProblem`. */
-export function createGauges(meter: Meter, { figures, reachable, freeDisk, sizes, now, onProblem }: Measured) {
+export function createGauges(meter: Meter, { figures, reachable, queues, freeDisk, sizes, now, onProblem }: Measured) {
   const gauge = (name: string, description: string, unit = ""): ObservableGauge =>
     meter.createObservableGauge(name, { description, unit });
   /** Observes some gauges together; an error omits only these. */
@@ -52,6 +54,16 @@ export function createGauges(meter: Meter, { figures, reachable, freeDisk, sizes
     for (const [name, answers] of Object.entries(await reachable()))
       result.observe(part, answers ? 1 : 0, { part: name });
   });
+
+  const polling = gauge("lectern.queue.workers", "Workers that polled a task queue in the last five minutes.");
+  const waiting = gauge("lectern.queue.waiting", "Approximate number of tasks that wait in a task queue.");
+  if (queues)
+    observe([polling, waiting], async (result) => {
+      for (const { queue, workers, waiting: tasks } of await queues()) {
+        result.observe(polling, workers.length, { queue });
+        result.observe(waiting, tasks, { queue });
+      }
+    });
 
   const free = gauge("lectern.disk.free", "Free share of the disk that a setting names, 0 to 1.");
   observe([free], async (result) => {

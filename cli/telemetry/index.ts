@@ -11,9 +11,9 @@ import {
   type SpanContext,
   type SpanStatus,
 } from "@opentelemetry/api";
-import { PrometheusExporter, PrometheusSerializer } from "@opentelemetry/exporter-prometheus";
+import { PrometheusSerializer } from "@opentelemetry/exporter-prometheus";
 import { resourceFromAttributes } from "@opentelemetry/resources";
-import { MeterProvider } from "@opentelemetry/sdk-metrics";
+import { AggregationTemporality, InstrumentType, MeterProvider, MetricReader } from "@opentelemetry/sdk-metrics";
 import { createHash } from "node:crypto";
 
 interface TelemetryOptions extends Measured {
@@ -55,9 +55,21 @@ export async function openTelemetry(options: TelemetryOptions): Promise<OpenTele
   };
 }
 
-/** A meter, and its metrics in the text format of Prometheus. The exporter's own server is not started. */
+/** Collects metrics on demand. Gauges are those of the last measurement: otherwise, what cannot be measured would keep its old value. */
+class Reader extends MetricReader {
+  constructor() {
+    const { CUMULATIVE, DELTA } = AggregationTemporality;
+    super({
+      aggregationTemporalitySelector: (type) => (type === InstrumentType.OBSERVABLE_GAUGE ? DELTA : CUMULATIVE),
+    });
+  }
+  protected override async onForceFlush(): Promise<void> {}
+  protected override async onShutdown(): Promise<void> {}
+}
+
+/** A meter, and its metrics in the text format of Prometheus. */
 function createMetrics({ name, version }: Pick<TelemetryOptions, "name" | "version">) {
-  const reader = new PrometheusExporter({ preventServerStart: true });
+  const reader = new Reader();
   const resource = resourceFromAttributes({ "service.name": name.replace(" ", "-"), "service.version": version });
   const provider = new MeterProvider({ resource, readers: [reader] });
   const serializer = new PrometheusSerializer(undefined, false, undefined, false, true);

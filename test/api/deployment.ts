@@ -14,8 +14,8 @@ export const deployment: Omit<Deployment, "warnings"> = {
     namespace: "lectern",
     webUi: "https://temporal.example.com/namespaces/lectern/workflows",
     queues: [
-      { queue: "main", workers: ["1@worker-1"] },
-      { queue: "browser", workers: [] },
+      { queue: "main", workers: ["1@worker-1"], waiting: 0 },
+      { queue: "browser", workers: [], waiting: 3 },
     ],
   },
   libraries: 12,

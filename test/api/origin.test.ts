@@ -35,6 +35,14 @@ describe.each<[string, Partial<ApiSettings>]>([
     },
   );
 
+  it("serves metrics to a key under any Host, as Prometheus asks each process at its own address", async () => {
+    const { send } = await setup({ ...settings });
+    const ask = async (key?: null) =>
+      (await send("GET", "/metrics", { headers: { host: "10.0.0.5:8080" }, ...(key === null && { key }) })).status;
+    expect(await ask(null)).toBe(403);
+    expect(await ask()).not.toBe(403);
+  });
+
   it("accepts its own and allowed origins only", async () => {
     const host = "localhost:8080";
     const status = async (origin: string) =>

@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { findChromium } from "../../sources/lib/browser/chromium.ts";
 import { hasMeilisearch, startMeilisearch } from "../../tools/dev/meilisearch.ts";
@@ -27,6 +28,12 @@ export interface Servers {
   readonly nginx: string | null;
   /** Path of the program. */
   readonly caddy: string | null;
+  /** Path of the program. */
+  readonly helm: string | null;
+  /** Path of the program, and of a folder with the schemas of `kubernetesVersions`. */
+  readonly kubeconform: { readonly path: string; readonly schemas: string } | null;
+  /** Path of the program. */
+  readonly promtool: string | null;
   /** Whether npm reaches a registry. */
   readonly registry: true | null;
   /** Whether the steps of the Dockerfile can be run: as root of a Debian with mmdebstrap. */
@@ -43,7 +50,7 @@ const masterKey = "a-master-key-for-tests-only";
 /**
  * Takes each server by URL (TEST_DATABASE_URL, TEST_TEMPORAL_ADDRESS, TEST_MEILI_URL with TEST_MEILI_MASTER_KEY,
  * TEST_S3_URL), or starts it from a program of this machine; Chromium by CHROMIUM_PATH or the PATH. What is missing is named and its tests are skipped;
- * REQUIRE=temporal,postgres,chromium,nginx,caddy,registry,image makes that a failure.
+ * REQUIRE=temporal,postgres,chromium,nginx,caddy,helm,kubeconform,promtool,registry,image makes that a failure.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "lectern-cluster-"));
@@ -87,6 +94,13 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     // Debian keeps nginx off the PATH of users.
     nginx: async () => findProgram("nginx", ["/usr/sbin"]) ?? null,
     caddy: async () => findProgram("caddy") ?? null,
+    helm: async () => findProgram("helm") ?? null,
+    kubeconform: async () => {
+      const path = findProgram("kubeconform");
+      const schemas = path && join(dirname(path), "schemas");
+      return path && schemas && existsSync(schemas) ? { path, schemas } : null;
+    },
+    promtool: async () => findProgram("promtool") ?? null,
     registry: () =>
       new Promise((resolve) => {
         execFile("npm", ["view", "zod", "version"], { timeout: 30_000 }, (error) => resolve(error ? null : true));

@@ -1,34 +1,9 @@
-import { once } from "node:events";
-import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { hasPostgres, startPostgres } from "../../tools/dev/postgres.ts";
 import { startGitServer } from "../support/git-server.ts";
 import { startLectern } from "../support/lectern-process.ts";
 import { folderOfTest } from "../support/of-test.ts";
-
-/** Passes connections on to a port, until it is frozen: then it keeps them, and passes on nothing. */
-async function startPassage(port: number) {
-  const sockets = new Set<Socket>();
-  let frozen = false;
-  const server = createServer((near) => {
-    const far = connect(port, "127.0.0.1");
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(from);
-      from.on("error", () => to.destroy()).on("data", (bytes) => frozen || to.write(bytes));
-      from.on("end", () => frozen || to.end());
-    }
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return { port: (server.address() as AddressInfo).port, freeze: () => void (frozen = true) };
-}
+import { startPassage } from "./support/passage.ts";
 
 it.skipIf(!hasPostgres())("a stop ends within its deadline while PostgreSQL hangs in the middle of a run", async () => {
   const [folder, data] = [await folderOfTest(), await folderOfTest()];

@@ -81,11 +81,19 @@ it("serves metrics to local programs and administrators of the instance only", a
 
 it("has every metric that the alerts and the dashboard name", async () => {
   const exported = new Set((await (await scrape()).text()).match(/^# TYPE \w+/gm)?.map((line) => line.slice(7)));
-  // These appear with their first event.
-  for (const name of ["lectern_rate_limited_total", "lectern_sweep_last_seconds", "lectern_upstream_duration_seconds"])
+  // These appear with their first event, or with Temporal.
+  for (const name of [
+    "lectern_rate_limited_total",
+    "lectern_sweep_last_seconds",
+    "lectern_upstream_duration_seconds",
+    "lectern_queue_waiting",
+    "lectern_queue_workers",
+  ])
     exported.add(name);
   const deploy = (name: string): string => readFileSync(join(import.meta.dirname, "..", "..", "deploy", name), "utf8");
-  const alerts = parse(deploy("prometheus-alerts.yaml")) as { groups: { rules: { expr: string }[] }[] };
+  const alerts = parse(deploy("helm/lectern/files/prometheus-alerts.yaml")) as {
+    groups: { rules: { expr: string }[] }[];
+  };
   const dashboard = JSON.parse(deploy("grafana-dashboard.json")) as { panels: { targets: { expr: string }[] }[] };
   const expressions = [
     ...alerts.groups.flatMap(({ rules }) => rules.map(({ expr }) => expr)),

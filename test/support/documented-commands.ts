@@ -135,6 +135,9 @@ export const programs: Readonly<Record<string, (args: readonly string[]) => Prob
   tar: () => [],
   "ssh-keyscan": () => [],
   git: (args) => unknown(["clone"], args.slice(0, 1)),
+  kubectl: ([command]) => unknown(["create"], [command]),
+  helm: (args) =>
+    args.some((arg) => existsSync(join(root, arg, "Chart.yaml"))) ? [] : [`${args.join(" ")} names no chart of ours.`],
   temporal: (args) =>
     unknown(["--workflow-id", "--address", "--namespace", "--codec-endpoint", "--codec-auth"], flagsIn(args)),
 };

@@ -94,14 +94,15 @@ function librariesView({ libraries, troubles }: Deployment, postponedHosts: numb
 function queuesView({ engine: { kind, queues } }: Deployment): Html {
   if (kind === "process") return nothing;
   if (queues === undefined) return notice("warn", "Temporal does not report which workers poll its task queues.");
-  const rows = queues.map(({ queue, workers }) => [
+  const rows = queues.map(({ queue, workers, waiting }) => [
     html`<code>${queue}</code>`,
     workers.length === 0 ? badge("bad", "No worker: its steps wait") : badge("good", counted(workers.length, "worker")),
+    waiting,
     html`<span class="small muted"><bdi>${workers.join(", ")}</bdi></span>`,
   ]);
   return html`<section class="stack" aria-labelledby="queues">
     <h2 id="queues">Task queues</h2>
-    ${table("Task queues", ["Queue", "State", "Workers"], rows)}
+    ${table("Task queues", ["Queue", "State", "Waiting", "Workers"], rows)}
   </section>`;
 }
 
