@@ -16,8 +16,8 @@ import { createPageReading } from "./page-reading.ts";
 import { parseParameters } from "./parameters.ts";
 import { createReading } from "./reading.ts";
 import { withUpstream } from "./upstream-reading.ts";
-import { showPath, withoutSlash, type ApiRequest } from "./request.ts";
-import { createTable, type OperationInput, type ApiMemory, type Route, type MatchedPath } from "./route.ts";
+import { showPath, toRequest, withoutSlash, type ApiRequest } from "./request.ts";
+import { createTable, type ApiMemory, type Route, type MatchedPath } from "./route.ts";
 import { createScheduler, clientOf, createTurns } from "./scheduling.ts";
 
 /** The state of a request: response headers, and facts for the log. */
@@ -328,28 +328,6 @@ interface Entered {
   readonly inPath: MatchedPath["inPath"];
   readonly trace: Trace;
   readonly act: Act;
-}
-
-/** The request with which an operation calls another. */
-function toRequest(from: ApiRequest, method: string, path: string, input: OperationInput): ApiRequest {
-  const { query = new URLSearchParams(), body, headers = {} } = input;
-  const json = body && { type: "application/json", bytes: Buffer.from(JSON.stringify(body)) };
-  const { type, bytes } = input.bytes ?? json ?? {};
-  const { "content-type": _type, "content-length": _length, "transfer-encoding": _encoding, ...kept } = from.headers;
-  const sent = bytes && { "content-type": type, "content-length": String(bytes.length) };
-  return {
-    ...from,
-    method,
-    path: `/api${path}`,
-    query,
-    declaration: input.declaration,
-    headers: { ...kept, ...headers, ...sent },
-    readBody: async (_limit, take) => {
-      if (take === undefined) return bytes ?? new Uint8Array();
-      if (bytes) take(bytes);
-      return new Uint8Array();
-    },
-  };
 }
 
 /** The Location header of a moved library. It is relative, as a proxy may add a prefix to our paths. */

@@ -18,13 +18,20 @@ import { createPreview } from "../activities/preview.ts";
 import { restore } from "../activities/reindex.ts";
 import { createActivities } from "../activities/steps.ts";
 import { sweep, sweepScratch, type SweepPorts } from "../activities/sweep.ts";
-import { createClassifier } from "../sources/classifier/index.ts";
 import { openTelemetry } from "./telemetry/index.ts";
 import { observeSteps } from "./telemetry/measured-steps.ts";
 import { removeLeftFolders } from "../sources/lib/threads/temporary-folders.ts";
 import { createThreadPool, parseText } from "../sources/lib/threads/thread-pool.ts";
 import { reachableParts } from "../api/reachable.ts";
-import { openEmbedder, openUpstream, openBrowser, readRegistries, createReputationReader } from "./source-adapters.ts";
+import {
+  openEmbedder,
+  openUpstream,
+  openBrowser,
+  readRegistries,
+  createReputationReader,
+  limitsOf,
+  openScreen,
+} from "./source-adapters.ts";
 import type { Config } from "./config.ts";
 import { createPolicies } from "../domain/policies.ts";
 import type { CredentialOf, SourceSpec } from "../domain/kinds/index.ts";
@@ -149,10 +156,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     now,
     onProblem: onUnmeasured,
   });
-  const { screenUrl: url, screenToken: token, screenFails: fails } = config;
-  const onUnjudged = (reason: string): void =>
-    log.warn({ classifier: url?.host, reason }, "the classifier did not judge");
-  const screen = url === null ? undefined : createClassifier({ url, token, fails, onProblem: onUnjudged });
+  const screen = openScreen(config, log);
   const embedder = openEmbedder(config, { telemetry, log });
   const onUnembedded = (error: unknown): void =>
     log.warn({ err: error }, "passages are loaded without embeddings: the sweep embeds them later");
@@ -165,12 +169,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     sources,
     parse: (input: ParseInput, signal: AbortSignal) => parseOnThread(pool, input, signal, config.maxPageSeconds * 1000),
     scratch,
-    limits: {
-      pages: config.maxPages,
-      bytes: config.maxBytes,
-      pageBytes: config.maxPageBytes,
-      tokens: config.maxTokens,
-    },
+    limits: limitsOf(config),
     shrinkLimit: config.shrinkLimit,
     keepFailed: config.keepFailedPages,
     keepGenerations: config.keepGenerations,
@@ -258,11 +257,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   };
   let sweptAt: number | undefined;
   const sweepAll: Lectern["sweep"] = async (how, control) => {
-    if (how.thorough) await blobs.sweepTemporary(now() - maxUploadTime);
     if (how.thorough)
-      await resealAll(catalog, stores.ring, log).catch((error: unknown) =>
-        log.warn({ err: error }, "stored secrets cannot be encrypted with the first key; retrying"),
-      );
+      await Promise.all([blobs.sweepTemporary(now() - maxUploadTime), resealAll(catalog, stores.ring, log)]);
     const swept = await sweep(sweepPorts, how, control);
     sweptAt = now();
     telemetry.swept(sweptAt);

@@ -142,8 +142,15 @@ export function opensAll(ring: readonly RingKey[], sealed: readonly string[]): b
   return sealed.every((text) => opens(secrets, text));
 }
 
+/** As `resealed`; what fails is logged, and tried again with the next sweep. */
+export async function resealAll(...given: Parameters<typeof resealed>): Promise<void> {
+  await resealed(...given).catch((error: unknown) =>
+    given[2].warn({ err: error }, "stored secrets cannot be encrypted with the first key; retrying"),
+  );
+}
+
 /** Encrypts with the first key what others have encrypted, so that these can be removed from the key ring. */
-export async function resealAll(
+async function resealed(
   { credentials }: Pick<Catalog, "credentials">,
   ring: readonly RingKey[],
   log: Logger,

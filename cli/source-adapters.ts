@@ -1,3 +1,5 @@
+import { createClassifier } from "../sources/classifier/index.ts";
+import type { Screen } from "../domain/ports.ts";
 import type { Logger } from "pino";
 import { codeOf } from "../stores/blobs/durable-files.ts";
 import { createBrowser, type Browser } from "../sources/lib/browser/browser.ts";
@@ -129,6 +131,22 @@ export function openEmbedder(
       [asked, failed, loggedAt] = [0, 0, performance.now()];
     },
   });
+}
+
+/** The classifier of the settings; undefined: none. What it does not judge is logged. */
+export function openScreen(
+  { screenUrl: url, screenToken: token, screenFails: fails }: Config,
+  log: Logger,
+): Screen | undefined {
+  if (url === null) return undefined;
+  const onProblem = (reason: string): void =>
+    log.warn({ classifier: url.host, reason }, "the classifier did not judge");
+  return createClassifier({ url, token, fails, onProblem });
+}
+
+/** The limits of a library in the settings. */
+export function limitsOf({ maxPages: pages, maxBytes: bytes, maxPageBytes: pageBytes, maxTokens: tokens }: Config) {
+  return { pages, bytes, pageBytes, tokens };
 }
 
 interface UpstreamPorts {

@@ -218,7 +218,10 @@ export function createGitSource(options: GitSourceOptions): Source<GitSourceSpec
       const [blob] = oid === undefined ? [] : await Array.fromAsync(checkout.blobs([oid], context.limits.pageBytes));
       if (blob?.bytes) return blob.bytes;
       const reason = blob ? "is larger than a page may be" : "is not a file of it";
-      throw new Failure("source_not_found", `${spec.url} was read at ${state.revision.slice(0, 10)}, and ${path} ${reason}.`);
+      throw new Failure(
+        "source_not_found",
+        `${spec.url} was read at ${state.revision.slice(0, 10)}, and ${path} ${reason}.`,
+      );
     },
 
     async *read(spec, state, context) {

@@ -13,7 +13,7 @@ import { startSite } from "../support/site.ts";
 /**
  * Number of kills and of stops per server. The long form has two servers; ENDURANCE=4 comes to more than a hundred of each.
  */
-const ends = runs({ short: 1, long: 15 });
+const ends = runs({ short: 1, long: 8 });
 /** Maximum time of a stop, in milliseconds. */
 const stopDeadline = 10_000;
 

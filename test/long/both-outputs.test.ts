@@ -3,7 +3,13 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { commands } from "../../cli/commands.ts";
 import { exitCodes } from "../../cli/output.ts";
-import { inPipe, onTerminal, type CommandOptions, type CommandResult } from "../support/command-line.ts";
+import {
+  inPipe,
+  onTerminal,
+  type CommandOptions,
+  type CommandResult,
+  type CommandRow,
+} from "../support/command-line.ts";
 import { amount } from "../support/endurance.ts";
 import { files, startServers } from "../e2e/setup.ts";
 
@@ -18,18 +24,6 @@ await mkdir(other);
 const exported = join(folder, "gears.ndjson");
 const saved = join(folder, "saved");
 const policy = join(folder, "policy.json");
-
-interface Row {
-  readonly args: (id: string) => readonly string[];
-  readonly terminal: RegExp;
-  readonly pipe: RegExp;
-  readonly code?: number;
-  /** Possible codes on a terminal, if they differ. */
-  readonly codes?: readonly number[];
-  readonly options?: CommandOptions;
-  /** Prepares what the command needs; its ID is passed to `args`. */
-  readonly before?: () => Promise<string>;
-}
 
 const call = async (method: string, path: string, body: object): Promise<Record<string, unknown>> =>
   (await server.call(method, path, body)).body as Record<string, unknown>;
@@ -48,7 +42,7 @@ const stopped: CommandOptions = {
     void (child.spawnfile !== "script" && printed.includes("running at") && child.kill("SIGTERM")),
 };
 
-const rows: Readonly<Record<string, Row>> = {
+const rows: Readonly<Record<string, CommandRow>> = {
   add: {
     args: () => ["add", url, "--name", `/acme/${crypto.randomUUID()}`],
     terminal: /is ready/,

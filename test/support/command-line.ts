@@ -75,3 +75,16 @@ async function resultOf(child: ChildProcess, { input, prompt, watch }: CommandOp
 function plain(text: string): string {
   return stripVTControlCharacters(text).replaceAll("\r\n", "\n");
 }
+
+/** A command line with what it prints, on a terminal and in a pipe, and its exit code. */
+export interface CommandRow {
+  readonly args: (id: string) => readonly string[];
+  readonly terminal: RegExp;
+  readonly pipe: RegExp;
+  readonly code?: number;
+  /** Possible codes on a terminal, if they differ. */
+  readonly codes?: readonly number[];
+  readonly options?: CommandOptions;
+  /** Prepares what the command needs; its ID is passed to `args`. */
+  readonly before?: () => Promise<string>;
+}

@@ -21,7 +21,7 @@ export const withPrograms = (folder: string, setup: string) =>
       testTimeout: 120_000,
       hookTimeout: 120_000,
       expect: { poll: { timeout: 30_000 } },
-      maxWorkers: 2,
+      maxWorkers: folder === "cluster" ? 3 : 2,
       ...reporting(folder),
     },
   });
