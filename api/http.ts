@@ -16,8 +16,8 @@ import { createPageReading } from "./page-reading.ts";
 import { parseParameters } from "./parameters.ts";
 import { createReading } from "./reading.ts";
 import { withUpstream } from "./upstream-reading.ts";
-import { showPath, toRequest, withoutSlash, type ApiRequest } from "./request.ts";
-import { createTable, type ApiMemory, type Route, type MatchedPath } from "./route.ts";
+import { showPath, withoutSlash, type ApiRequest } from "./request.ts";
+import { createTable, toRequest, type ApiMemory, type Route, type MatchedPath } from "./route.ts";
 import { createScheduler, clientOf, createTurns } from "./scheduling.ts";
 
 /** The state of a request: response headers, and facts for the log. */

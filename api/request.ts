@@ -1,6 +1,5 @@
 import type { Caller } from "../domain/access.ts";
 import type { Declaration } from "../domain/ports.ts";
-import type { OperationInput } from "./route.ts";
 
 /** A request as plain data, so that the API can be called without a socket. */
 export interface ApiRequest {
@@ -87,26 +86,4 @@ export function showPath(path: string): string {
 /** Whether a server with this one as its upstream sent the request. Only local libraries answer it, to prevent loops. */
 export function isFromServer({ headers }: Pick<ApiRequest, "headers">): boolean {
   return headers["x-lectern-upstream"] !== undefined;
-}
-
-/** The request with which an operation calls another. */
-export function toRequest(from: ApiRequest, method: string, path: string, input: OperationInput): ApiRequest {
-  const { query = new URLSearchParams(), body, headers = {} } = input;
-  const json = body && { type: "application/json", bytes: Buffer.from(JSON.stringify(body)) };
-  const { type, bytes } = input.bytes ?? json ?? {};
-  const { "content-type": _type, "content-length": _length, "transfer-encoding": _encoding, ...kept } = from.headers;
-  const sent = bytes && { "content-type": type, "content-length": String(bytes.length) };
-  return {
-    ...from,
-    method,
-    path: `/api${path}`,
-    query,
-    declaration: input.declaration,
-    headers: { ...kept, ...headers, ...sent },
-    readBody: async (_limit, take) => {
-      if (take === undefined) return bytes ?? new Uint8Array();
-      if (bytes) take(bytes);
-      return new Uint8Array();
-    },
-  };
 }

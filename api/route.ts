@@ -240,3 +240,25 @@ export function createTable(routes: readonly Route[]): (request: Pick<ApiRequest
     return { methods, inPath };
   };
 }
+
+/** The request with which an operation calls another. */
+export function toRequest(from: ApiRequest, method: string, path: string, input: OperationInput): ApiRequest {
+  const { query = new URLSearchParams(), body, headers = {} } = input;
+  const json = body && { type: "application/json", bytes: Buffer.from(JSON.stringify(body)) };
+  const { type, bytes } = input.bytes ?? json ?? {};
+  const { "content-type": _type, "content-length": _length, "transfer-encoding": _encoding, ...kept } = from.headers;
+  const sent = bytes && { "content-type": type, "content-length": String(bytes.length) };
+  return {
+    ...from,
+    method,
+    path: `/api${path}`,
+    query,
+    declaration: input.declaration,
+    headers: { ...kept, ...headers, ...sent },
+    readBody: async (_limit, take) => {
+      if (take === undefined) return bytes ?? new Uint8Array();
+      if (bytes) take(bytes);
+      return new Uint8Array();
+    },
+  };
+}

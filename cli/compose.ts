@@ -13,7 +13,6 @@ import { parseOnThread, type ParseInput } from "../activities/parse-page.ts";
 import { createPageStore } from "../activities/outline.ts";
 import { readManifest } from "../activities/parts.ts";
 import { createGitSource } from "../sources/git/index.ts";
-import { createSources } from "../sources/index.ts";
 import { createPreview } from "../activities/preview.ts";
 import { restore } from "../activities/reindex.ts";
 import { createActivities } from "../activities/steps.ts";
@@ -31,6 +30,7 @@ import {
   createReputationReader,
   limitsOf,
   openScreen,
+  openSources,
 } from "./source-adapters.ts";
 import type { Config } from "./config.ts";
 import { createPolicies } from "../domain/policies.ts";
@@ -57,7 +57,7 @@ import { createNotifying } from "./notifying.ts";
 import { isCluster, openStores } from "./stores.ts";
 import { stopDeadline } from "./stopping.ts";
 import { createTemporalExecution, openTemporal } from "./temporal.ts";
-import { ownDocsFolder, programVersion, userAgent } from "./package-info.ts";
+import { programVersion, userAgent } from "./package-info.ts";
 
 /** Options of `compose`. */
 export interface ComposeOptions {
@@ -120,27 +120,12 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     onProblem: onUnmeasured,
   });
   const storage = createStorageUse(storageLimit, sizes);
-  const politeClient = () => createPoliteClient({ client, hosts: catalog.hosts, interval: config.hostInterval, now });
-
   const registries = readRegistries(config);
   const asking = createReputationReader(config, { client, pool, routeOf: registries.routeOf });
-  const sources = createSources({
-    client,
-    politeClient,
-    browser: () => browser,
-    guard,
-    pool,
-    extensions,
-    confluenceGateway: config.confluenceGateway,
-    notionApi: config.notionApi,
-    registries,
-    folderRoots: [...config.folderRoots, ownDocsFolder],
-  });
-
-  const manifest = openManifest(config, createGitSource({ client, guard, pool, extensions }), {
-    scratch,
-    hostOf: asking.hostOf,
-  });
+  const reading = { client, guard, pool, extensions };
+  const politeClient = () => createPoliteClient({ client, hosts: catalog.hosts, interval: config.hostInterval, now });
+  const sources = openSources(config, { ...reading, politeClient, browser: () => browser, registries });
+  const manifest = openManifest(config, createGitSource(reading), { scratch, hostOf: asking.hostOf });
   const folders = writtenFolders(config, dataFolder ?? scratch);
   const temporal = await openTemporal(config, { catalog, ring: stores.ring, log, now });
   const telemetry = await openTelemetry({

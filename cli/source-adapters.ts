@@ -1,5 +1,7 @@
+import { createSources, type Sources } from "../sources/index.ts";
+import type { SourceTools } from "../sources/source-reader.ts";
+import { ownDocsFolder } from "./package-info.ts";
 import { createClassifier } from "../sources/classifier/index.ts";
-import type { Screen } from "../domain/ports.ts";
 import type { Logger } from "pino";
 import { codeOf } from "../stores/blobs/durable-files.ts";
 import { createBrowser, type Browser } from "../sources/lib/browser/browser.ts";
@@ -13,7 +15,7 @@ import type { ReputationSources } from "../activities/reputation.ts";
 import type { ApiSettings } from "../api/options.ts";
 import { askHost } from "../sources/reputation/index.ts";
 import { askRegistry } from "../sources/reputation/registries.ts";
-import type { Embedder } from "../domain/ports.ts";
+import type { Embedder, Screen } from "../domain/ports.ts";
 import type { Telemetry } from "../domain/telemetry.ts";
 import type { FetchClient } from "../sources/lib/fetch/client.ts";
 import { createEmbedder } from "../sources/embeddings/index.ts";
@@ -131,6 +133,14 @@ export function openEmbedder(
       [asked, failed, loggedAt] = [0, 0, performance.now()];
     },
   });
+}
+
+/** The source of each kind, by the settings. */
+export function openSources(
+  { confluenceGateway, notionApi, folderRoots }: Config,
+  tools: Omit<SourceTools, "confluenceGateway" | "notionApi" | "folderRoots">,
+): Sources {
+  return createSources({ ...tools, confluenceGateway, notionApi, folderRoots: [...folderRoots, ownDocsFolder] });
 }
 
 /** The classifier of the settings; undefined: none. What it does not judge is logged. */

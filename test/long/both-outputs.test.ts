@@ -24,6 +24,8 @@ await mkdir(other);
 const exported = join(folder, "gears.ndjson");
 const saved = join(folder, "saved");
 const policy = join(folder, "policy.json");
+const manifest = join(folder, "libraries.yaml");
+await writeFile(manifest, "libraries: []");
 
 const call = async (method: string, path: string, body: object): Promise<Record<string, unknown>> =>
   (await server.call(method, path, body)).body as Record<string, unknown>;
@@ -32,6 +34,8 @@ const credential = () =>
   idOf("/v2/credentials", { kind: "git", name: crypto.randomUUID(), host, data: { token: "s3cr3t" } });
 const hook = () => idOf("/v2/hooks", { sender: "github", repositories: "https://git.example.com/acme" });
 const receiver = () => idOf("/v2/receivers", { url: `${server.url}/api/health` });
+/** Prints the same on a terminal and in a pipe. */
+const both = (text: RegExp) => ({ terminal: text, pipe: text });
 const lacksCluster = { terminal: /DATABASE_URL/, pipe: /DATABASE_URL/, code: exitCodes.wrongUse };
 /** A second server, which is stopped once it runs: by Ctrl-C on a terminal, else by SIGTERM. */
 const stopped: CommandOptions = {
@@ -68,8 +72,7 @@ const rows: Readonly<Record<string, CommandRow>> = {
       return id;
     },
     args: (id) => ["delete", id, "--yes"],
-    terminal: /was deleted/,
-    pipe: /was deleted/,
+    ...both(/was deleted/),
   },
   keys: { args: () => ["keys"], terminal: /There is no|read|submit|admin/, pipe: /^(?:\{.*\}\n)*\n?$/ },
   "keys create": {
@@ -80,13 +83,11 @@ const rows: Readonly<Record<string, CommandRow>> = {
   "keys revoke": {
     before: () => idOf("/v2/keys", { name: "two", scopes: ["read"] }),
     args: (id) => ["keys", "revoke", id, "--yes"],
-    terminal: /The key was revoked\./,
-    pipe: /The key was revoked\./,
+    ...both(/The key was revoked\./),
   },
   repositories: {
     args: () => ["repositories", "https://git.example.com/acme"],
-    terminal: /GITHUB_HOSTS/,
-    pipe: /GITHUB_HOSTS/,
+    ...both(/GITHUB_HOSTS/),
     code: exitCodes.wrongUse,
   },
   credentials: {
@@ -97,8 +98,7 @@ const rows: Readonly<Record<string, CommandRow>> = {
   },
   "credentials create": {
     args: () => ["credentials", "create", "acme", host],
-    terminal: /--token-stdin/,
-    pipe: /--token-stdin/,
+    ...both(/--token-stdin/),
     code: exitCodes.wrongUse,
   },
   "credentials test": {
@@ -110,16 +110,10 @@ const rows: Readonly<Record<string, CommandRow>> = {
   "credentials delete": {
     before: credential,
     args: (id) => ["credentials", "delete", id, "--yes"],
-    terminal: /was deleted/,
-    pipe: /was deleted/,
+    ...both(/was deleted/),
   },
   apply: {
-    before: async () => {
-      const path = join(folder, "libraries.yaml");
-      await writeFile(path, "libraries: []");
-      return path;
-    },
-    args: (path) => ["apply", path],
+    args: () => ["apply", manifest],
     terminal: /0 libraries added/,
     pipe: /^\{.*"libraries":\[\]/,
   },
@@ -138,8 +132,7 @@ const rows: Readonly<Record<string, CommandRow>> = {
   "hooks delete": {
     before: hook,
     args: (id) => ["hooks", "delete", id, "--yes"],
-    terminal: /was deleted/,
-    pipe: /was deleted/,
+    ...both(/was deleted/),
   },
   receivers: {
     before: receiver,
@@ -162,8 +155,7 @@ const rows: Readonly<Record<string, CommandRow>> = {
   "receivers delete": {
     before: receiver,
     args: (id) => ["receivers", "delete", id, "--yes"],
-    terminal: /was deleted/,
-    pipe: /was deleted/,
+    ...both(/was deleted/),
   },
   feedback: {
     before: async () => {
@@ -212,8 +204,7 @@ const rows: Readonly<Record<string, CommandRow>> = {
       return group;
     },
     args: (group) => ["access", "withdraw", group],
-    terminal: /no rights/,
-    pipe: /no rights/,
+    ...both(/no rights/),
   },
   policies: { args: () => ["policies"], terminal: /public_repos/, pipe: /^\{.*"public_repos"/ },
   "policies change": {
@@ -233,8 +224,7 @@ const rows: Readonly<Record<string, CommandRow>> = {
   doctor: { args: () => ["doctor"], terminal: /✔ git/, pipe: /^\{"check":"/ },
   export: {
     args: () => ["export", "/docs/none"],
-    terminal: /has nothing live to export/,
-    pipe: /has nothing live to export/,
+    ...both(/has nothing live to export/),
     code: exitCodes.failed,
     options: { env: { DATA_DIR: other } },
   },
@@ -244,8 +234,7 @@ const rows: Readonly<Record<string, CommandRow>> = {
       return exported;
     },
     args: (file) => ["import", file],
-    terminal: /export/,
-    pipe: /export/,
+    ...both(/export/),
     code: exitCodes.wrongUse,
     options: { env: { DATA_DIR: other } },
   },
@@ -262,22 +251,19 @@ const rows: Readonly<Record<string, CommandRow>> = {
   },
   reindex: {
     args: () => ["reindex"],
-    terminal: /0 live generations/,
-    pipe: /0 live generations/,
+    ...both(/0 live generations/),
     options: { env: { DATA_DIR: other } },
   },
   serve: {
     args: () => ["serve"],
-    terminal: /running at http/,
-    pipe: /running at http/,
+    ...both(/running at http/),
     options: stopped,
     // It prints its address before it handles signals: until then Ctrl-C ends it at once.
     codes: [exitCodes.done, exitCodes.interrupted],
   },
   setup: {
     args: () => ["setup"],
-    terminal: /Everything is set up/,
-    pipe: /Everything is set up/,
+    ...both(/Everything is set up/),
     options: { env: { DATA_DIR: other } },
   },
   api: { args: () => ["api"], ...lacksCluster },
@@ -285,8 +271,7 @@ const rows: Readonly<Record<string, CommandRow>> = {
   "setup-client": { args: () => ["setup-client", "claude", "--dry-run"], terminal: /mcpServers/, pipe: /mcpServers/ },
   mcp: {
     args: () => ["mcp", "--data", folder],
-    terminal: /in use by process/,
-    pipe: /in use by process/,
+    ...both(/in use by process/),
     code: exitCodes.failed,
   },
   completion: { args: () => ["completion", "bash"], terminal: /lectern complete/, pipe: /lectern complete/ },
@@ -296,7 +281,7 @@ it("has every command", () => {
   expect(Object.keys(rows).toSorted()).toEqual(Object.keys(commands).toSorted());
 });
 
-async function runRow(run: typeof inPipe, { args, before, options }: Row): Promise<CommandResult> {
+async function runRow(run: typeof inPipe, { args, before, options }: CommandRow): Promise<CommandResult> {
   const id = (await before?.()) ?? "";
   return run(args(id), { ...options, env: { PUBLIC_URL: server.url, ...options?.env } });
 }
