@@ -1,3 +1,4 @@
+import { cpuSeconds } from "../../support/cpu-time.ts";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { includesOf } from "../../../extract/includes/index.ts";
@@ -159,12 +160,13 @@ it("has an outcome, with lines within the file, wherever it was tampered with", 
 });
 
 it("is read in linear time, however deep or broken", () => {
-  const started = performance.now();
-  for (const part of ["[", '{"a":', '"', "\\", '\\"', '{"cells":[{"source":["a', ",", '"cells": {'])
-    extract("a.ipynb", part.repeat(300_000));
   const cells = Array.from({ length: 20_000 }, () => markdown("# A\n", "\n", "Some words of it."));
-  extract("a.ipynb", notebook(cells));
-  expect(performance.now() - started).toBeLessThan(15_000);
+  const seconds = cpuSeconds(() => {
+    for (const part of ["[", '{"a":', '"', "\\", '\\"', '{"cells":[{"source":["a', ",", '"cells": {'])
+      extract("a.ipynb", part.repeat(300_000));
+    extract("a.ipynb", notebook(cells));
+  });
+  expect(seconds).toBeLessThan(15);
 });
 
 it("is read from the copy in Markdown that Jupytext keeps beside it, where there is one", () => {
