@@ -103,6 +103,8 @@ export interface ApiOptions {
   readonly countAnswer: (answer: CountedAnswer) => void;
   /** A sentence for each disk that is nearly full; absent: disks are not checked. */
   readonly diskWarnings?: () => Promise<readonly string[]>;
+  /** Whether the process is stopping, so that a load balancer should send no more requests. */
+  readonly isStopping?: () => boolean;
   /** Parses a lockfile, by its name, off the event loop. @throws Failure validation_error, and the reason of the signal */
   readonly readLockfile: (name: string, bytes: Uint8Array, by: RequestedBy) => Promise<Lockfile>;
   /** Records a question that found nothing in a library. */

@@ -49,6 +49,7 @@ export async function openApp(
   const misses = createMisses({ record: (batch) => catalog.libraries.noteMisses(batch), ...flushing });
   const metrics = createMetrics({ record: (batch) => catalog.metrics.add(batch), newId, ...flushing });
   const pushing = createPushing({ start: () => startPushed(lectern.sweepPorts), log });
+  let isStopping = false;
   const disks = watchDisks(writtenFolders(config, config.dataDir), config.minFreeDisk, log);
   const signingIn = openIssuer(config, log);
   // Starts the threads in advance, so that the first request does not wait; an error also appears in its response.
@@ -67,6 +68,7 @@ export async function openApp(
     version: programVersion,
     ports: lectern.ports,
     diskWarnings: disks.warnings,
+    isStopping: () => isStopping,
     limiter: catalog.limiter ?? createMemoryLimiter(),
     log,
     checkUrl: lectern.guard.checkUrl,
@@ -94,6 +96,10 @@ export async function openApp(
   const answer = createApp(options, config.dashboard ? createPages(pageOptions) : []);
   return {
     answer,
+    /** From now on it is not ready; it still answers. */
+    stopping(): void {
+      isStopping = true;
+    },
     /** Flushes the counts. */
     async close(): Promise<void> {
       disks.close();
@@ -106,19 +112,20 @@ export async function openApp(
   };
 }
 
-/** Serves the API on a socket. @throws Failure service_unavailable */
+/** Serves the API on a socket. `drainTime` is in milliseconds. @throws Failure service_unavailable */
 export async function serveApi(
   config: Config,
   lectern: Lectern,
   log: Logger,
-  signIn?: TerminalSignIn,
+  { signIn, drainTime = 0 }: { readonly signIn?: TerminalSignIn | undefined; readonly drainTime?: number } = {},
 ): Promise<Server> {
   const app = await openApp(config, lectern, log, signIn?.adminKeyHash, signIn?.link);
   try {
-    const server = await listen(app.answer, config, config.port, log);
+    const server = await listen(app.answer, config, config.port, log, drainTime);
     return {
       url: server.url,
       async close() {
+        app.stopping();
         await server.close();
         await app.close();
       },
@@ -135,12 +142,14 @@ export async function listen(
   config: Config,
   port: number,
   log: Logger,
+  drainTime = 0,
 ): Promise<Server> {
   const { host, maxConnections, maxConnectionsPerAddress } = config;
   const options = {
     host,
     port,
     log,
+    drainTime,
     maxConnections,
     maxConnectionsPerAddress,
     isProxy: createProxyCheck(config.trustedProxies),
