@@ -41,6 +41,7 @@ import { executionOf } from "./execution.ts";
 import { timeOfId, newId } from "./ids.ts";
 import type { Lectern } from "./composed.ts";
 import { isCluster, openStores } from "./stores.ts";
+import { openReadThreads } from "./read-threads.ts";
 import { stopDeadline } from "./stopping.ts";
 import { createTemporalExecution, openTemporal } from "./temporal.ts";
 import { ownDocsFolder, programVersion, userAgent } from "./package-info.ts";
@@ -181,6 +182,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   });
   const engine = temporal?.engine ?? local;
 
+  const readThreads = openReadThreads(config, dataFolder);
   const upstream = openUpstream(config, { client, telemetry, log, now });
   const { checkToken } = guard;
   const policies = createPolicies(catalog.teamspaces, now);
@@ -270,6 +272,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     codec: temporal?.codec,
     telemetry,
     upstream,
+    readThreads,
     deployment: createDeployment({
       config,
       catalog,
@@ -296,6 +299,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       await rest();
       await browser?.close();
       await upstream?.close();
+      await readThreads?.close();
       await pool.close();
       await client.close();
       await temporal?.close();

@@ -76,6 +76,7 @@ export async function openApp(
     countRead: usage.count,
     countAnswer: metrics.count,
     noteMiss: misses.note,
+    ...(lectern.readThreads && { computeElsewhere: lectern.readThreads.compute }),
     onPushed: pushing.requested,
     telemetry: lectern.telemetry,
     scrape: lectern.telemetry.render,
