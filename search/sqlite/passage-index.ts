@@ -268,7 +268,7 @@ export function createSqlitePassageIndex({
   function closeRemoved(): void {
     if (performance.now() - checkedRemoved < removedInterval) return;
     checkedRemoved = performance.now();
-    for (const name of [...files.keys()]) if (stampOf(pathOf(name)) === undefined) files.delete(name);
+    for (const name of files.keys()) if (stampOf(pathOf(name)) === undefined) files.delete(name);
   }
 
   /** The rows of each term. */
