@@ -16,12 +16,13 @@ import { asksForHeld } from "../domain/outline.ts";
 import type { Passage } from "../domain/passage.ts";
 import { estimateTokens } from "../domain/tokens.ts";
 import { notesOf } from "./answer-notes.ts";
+import type { Computation, Computed, Rules } from "./computation.ts";
 import { fit, withOnly } from "./fitting.ts";
 import { answeringOf, servedPassages, shownLibrary, type Answering } from "./located.ts";
 import { heldSentence, moreText, titleOfPlace, withinShare } from "./render-more.ts";
 import { renderText, separator, type AddressOf } from "./render-text.ts";
 import { renderJson } from "./render.ts";
-import { rulesField, rulesText, type Rules } from "./rules.ts";
+import { rulesField, rulesText } from "./rules.ts";
 import type { contextSchema } from "./schemas/reading.ts";
 
 /** Maximum number of pages of a small manifest: a library mostly in unread formats has few. */
@@ -32,24 +33,6 @@ type FramingPorts = Pick<AnsweringPorts, "pages" | "ranker" | "restore"> & {
   /** What a generation has in formats that are not read; undefined: nothing. */
   readonly unreadOf: (generation: string) => Promise<Unread | undefined>;
 };
-
-/** A question to a located library, with all that its answer depends on, as plain data. */
-export interface Computation {
-  readonly located: Answerer;
-  readonly rules: Rules;
-  readonly type: "txt" | "json";
-  readonly question: ContextRequest;
-  /** Paths of the server's disk may be in the answer. */
-  readonly showsDisk: boolean;
-}
-
-/** A computed answer. */
-export interface Computed {
-  readonly isIntroduction: boolean;
-  /** Heading of the best passage; null: nothing was found. */
-  readonly topic: string | null;
-  readonly body: string | z.infer<typeof contextSchema>;
-}
 
 /** Queries the index, ranks and renders: most of the processor time of a read. @throws Failure as `answerQuestion` */
 export async function computeAnswer(

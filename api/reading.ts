@@ -13,22 +13,14 @@ import { isFailure } from "../domain/failures.ts";
 import type { Unread } from "../domain/generation.ts";
 import type { Passage } from "../domain/passage.ts";
 import { entityTag } from "./caching.ts";
-import {
-  besideOf,
-  computeAnswer,
-  frameOf,
-  renderAsText,
-  served,
-  type Computation,
-  type Computed,
-  type Listed,
-} from "./computing.ts";
+import { besideOf, computeAnswer, frameOf, renderAsText, served, type Listed } from "./computing.ts";
+import type { Computation, Computed, Rules } from "./computation.ts";
 import { withOnly } from "./fitting.ts";
 import { choiceOf, locate, servedPassages, shownLibrary, type ReadAct } from "./located.ts";
 import { cachedFromManifest } from "./manifest-cache.ts";
 import type { ApiOptions } from "./options.ts";
 import { renderVersion } from "./render-text.ts";
-import { rulesOf, type Rules } from "./rules.ts";
+import { rulesOf } from "./rules.ts";
 import type { contextSchema } from "./schemas/reading.ts";
 
 /** A question to a library, and the form of its answer. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Computation, Computed } from "../api/computing.ts";
+import type { Computation, Computed } from "../api/computation.ts";
 import { Failure } from "../domain/failures.ts";
 import { createThreadPool, TaskTimeout, ThreadEnded } from "../sources/lib/threads/thread-pool.ts";
 import { parseBlobUrl } from "../stores/blobs/url.ts";
