@@ -1,4 +1,4 @@
-import { locateLibrary, type Located } from "../domain/answering.ts";
+import { locateLibrary, type Answerer, type Located } from "../domain/answering.ts";
 import type { Caller } from "../domain/access.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import { showLibrary } from "../domain/library.ts";
@@ -36,17 +36,17 @@ export function servedPassages(passages: readonly Passage[], showsDisk: boolean)
 }
 
 /** Library and version that answer, such as `/acme/widgets/v2`. */
-export function shownLibrary(located: Located): string {
+export function shownLibrary(located: Answerer): string {
   return showLibrary(located.library.id, shownVersion(located));
 }
 
 /** The version that answers, for display: the default version of a package has its ref. */
-function shownVersion({ library, version, generation }: Located): string {
+function shownVersion({ library, version, generation }: Answerer): string {
   return kindOf(library.source).namesVersion === true ? (generation.ref ?? version) : version;
 }
 
 /** The requested version, if it is a range or written differently; else null. */
-export function choiceOf(located: Located): string | null {
+export function choiceOf(located: Answerer): string | null {
   return located.asked === located.version || isSameVersion(located.asked, shownVersion(located))
     ? null
     : located.asked;
@@ -60,7 +60,7 @@ export interface Answering {
 }
 
 /** The sentence on the version that answers; undefined if it is the requested one. */
-export function answeringOf(located: Located): Answering | undefined {
+export function answeringOf(located: Answerer): Answering | undefined {
   const { library, asked } = located;
   const version = shownVersion(located);
   const choice = choiceOf(located);

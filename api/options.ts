@@ -11,6 +11,7 @@ import type { Lockfile, RegistryAccess } from "../domain/packages.ts";
 import type { Limiter } from "../domain/ports.ts";
 import type { Telemetry } from "../domain/telemetry.ts";
 import type { Manifest } from "../domain/generation.ts";
+import type { Computation, Computed } from "./computation.ts";
 import type { Deployment } from "./schemas/deployment.ts";
 import type { Issuer } from "./oauth.ts";
 
@@ -125,8 +126,12 @@ export interface ApiOptions {
   readonly countAnswer: (answer: CountedAnswer) => void;
   /** A sentence for each disk that is nearly full; absent: disks are not checked. */
   readonly diskWarnings?: () => Promise<readonly string[]>;
+  /** Whether the process is stopping, so that a load balancer should send no more requests. */
+  readonly isStopping?: () => boolean;
   /** Parses a lockfile, by its name, off the event loop. @throws Failure validation_error, and the reason of the signal */
   readonly readLockfile: (name: string, bytes: Uint8Array, by: RequestedBy) => Promise<Lockfile>;
+  /** Computes an answer on another thread, for a client; absent: this thread does. @throws Failure as `computeAnswer` */
+  readonly computeElsewhere?: (computation: Computation, client: string) => Promise<Computed>;
   /** Records a question that found nothing in a library. */
   readonly noteMiss: (libraryUid: string, question: string) => void;
   /** Called when a delivery to a hook has requested refreshes; absent: the sweep starts them. */

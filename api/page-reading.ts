@@ -16,7 +16,8 @@ import type { ApiOptions } from "./options.ts";
 import { pageOf } from "./paging.ts";
 import { heldSentence } from "./render-more.ts";
 import { everyBlock, renderText, renderVersion } from "./render-text.ts";
-import { rulesField, rulesOf, rulesText, type Rules } from "./rules.ts";
+import type { Rules } from "./computation.ts";
+import { rulesField, rulesOf, rulesText } from "./rules.ts";
 import { toShownBlock } from "./schemas/blocks.ts";
 import type { pageListSchema, pageSchema } from "./schemas/pages.ts";
 

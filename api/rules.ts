@@ -1,18 +1,9 @@
 import type * as z from "zod";
 import type { Located } from "../domain/answering.ts";
+import type { Rules } from "./computation.ts";
 import type { ApiSettings } from "./options.ts";
 import { separator } from "./render-text.ts";
 import type { contextSchema } from "./schemas/reading.ts";
-
-/** Rules that are sent with every answer of a library, a line each. */
-export interface Rules {
-  /** Global rules of the caller's teamspace. */
-  readonly global: readonly string[];
-  /** Rules in the library's own settings: untrusted text. Empty unless the settings permit them. */
-  readonly libraryOwn: readonly string[];
-  /** Rules that administrators chose for the library, and those of the caller's teamspace for it. */
-  readonly libraryTeam: readonly string[];
-}
 
 /** The rules for an answer of a library. `ownRules` reads those of a generation from its manifest. */
 export async function rulesOf(

@@ -4,6 +4,7 @@ import { createServer, STATUS_CODES, type IncomingMessage, type ServerResponse }
 import { isIPv6, type AddressInfo, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import { Failure } from "../domain/failures.ts";
 import { failureAnswer, unexpectedFailure, type ApiAnswer } from "./answers.ts";
@@ -28,7 +29,9 @@ export interface ServerOptions extends Partial<ConnectionLimits> {
   readonly answerTimeout?: number;
   /** Keep-alive timeout; longer than the usual minute of proxies. */
   readonly keepAliveTimeout?: number;
-  /** Grace period of requests in flight at shutdown. */
+  /** Time at shutdown in which it still accepts connections, whose answers close them, so that a load balancer finds other servers. */
+  readonly drainTime?: number;
+  /** Grace period of requests in flight after that. */
   readonly closeDeadline?: number;
 }
 
@@ -36,7 +39,7 @@ export interface ServerOptions extends Partial<ConnectionLimits> {
 export interface Server {
   /** Its own address, without `/api`. */
   readonly url: string;
-  /** Graceful shutdown: rejects new requests, ends streams, waits for requests in flight up to the deadline. Idempotent. */
+  /** Graceful shutdown: drains, stops listening, ends streams, waits for requests in flight up to the deadline. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -51,7 +54,7 @@ export async function startServer(
   app: (request: ApiRequest) => Promise<ApiAnswer>,
   options: ServerOptions,
 ): Promise<Server> {
-  const { log, host, port, bodyTimeout = 30_000, closeDeadline = 5000 } = options;
+  const { log, host, port, bodyTimeout = 30_000, drainTime = 0, closeDeadline = 5000 } = options;
   const { headersTimeout = 15_000, keepAliveTimeout = 75_000, answerTimeout = 60_000 } = options;
   const { maxConnections = 1000, maxConnectionsPerAddress = 250, isProxy = () => false } = options;
   const connections = createConnections({ maxConnections, maxConnectionsPerAddress, isProxy }, log);
@@ -62,6 +65,8 @@ export async function startServer(
   const throttle = createThrottle(isProxy);
   const drain = createDrain(throttle);
   let closing: Promise<void> | undefined;
+  /** After draining: whoever has no answer under way is disconnected. */
+  let isDrained = false;
 
   const server = createServer({
     headersTimeout,
@@ -87,7 +92,7 @@ export async function startServer(
       streams.delete(controller);
       // An abort creates an expensive error, and nothing waits for it after the answer was sent.
       if (!response.writableFinished) controller.abort();
-      if (closing) server.closeIdleConnections();
+      if (isDrained) server.closeIdleConnections();
     });
     busy.set(socket, response);
     await turn(request.headers.authorization ?? socket.remoteAddress ?? "");
@@ -96,20 +101,17 @@ export async function startServer(
     // After a disconnect nothing would remove the stream.
     if (isStream(answer.body) && request.method !== "HEAD" && !controller.signal.aborted) {
       streams.add(controller);
-      if (closing) controller.abort();
+      if (isDrained) controller.abort();
     }
     await send(request, response, answer, { last: closing !== undefined, answerTimeout, log, drain });
   }
 
   async function decide(request: IncomingMessage, signal: AbortSignal): Promise<ApiAnswer> {
     const target = parseTarget(request);
-    if (closing || !target) {
+    if (!target) {
       const requestId = randomUUID();
-      log.debug({ requestId, closing: closing !== undefined }, "request rejected");
-      const failure = closing
-        ? new Failure("service_unavailable", "The server is shutting down. Try again in a moment.")
-        : new Failure("validation_error", "The request's target or Host header is malformed.");
-      return refuse(failure, requestId);
+      log.debug({ requestId }, "request rejected");
+      return refuse(new Failure("validation_error", "The request's target or Host header is malformed."), requestId);
     }
     return app({
       method: request.method ?? "GET",
@@ -182,20 +184,21 @@ export async function startServer(
   await once(server, "listening");
   server.on("error", (error) => log.error({ err: error }, "server error"));
 
+  async function end(): Promise<void> {
+    if (drainTime > 0) await pause(drainTime);
+    isDrained = true;
+    const deadline = setTimeout(() => server.closeAllConnections(), closeDeadline);
+    const closed = once(server, "close");
+    server.close();
+    for (const stream of streams) stream.abort();
+    connections.closeIdle();
+    await closed;
+    clearTimeout(deadline);
+  }
+
   return {
     url: urlOf(server.address(), host),
-    close() {
-      closing ??= new Promise((resolve) => {
-        const deadline = setTimeout(() => server.closeAllConnections(), closeDeadline);
-        server.close(() => {
-          clearTimeout(deadline);
-          resolve();
-        });
-        for (const stream of streams) stream.abort();
-        connections.closeIdle();
-      });
-      return closing;
-    },
+    close: () => (closing ??= end()),
   };
 }
 

@@ -9,7 +9,8 @@ import type { ApiPorts } from "./options.ts";
 import type { PageReading } from "./page-reading.ts";
 import type { Read, Reading } from "./reading.ts";
 import { separator } from "./render-text.ts";
-import { rulesField, rulesText, type Rules } from "./rules.ts";
+import type { Rules } from "./computation.ts";
+import { rulesField, rulesText } from "./rules.ts";
 
 /** The functions that read libraries, here or at the upstream. */
 type Reads = Pick<PageReading, "readPage"> & { readonly read: Read };

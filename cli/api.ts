@@ -6,7 +6,7 @@ import { openWorkFolder } from "./data-folder.ts";
 import { openLog, printStarted } from "./log.ts";
 import { checkIndex } from "./server-setup.ts";
 import { serveApi } from "./serving.ts";
-import { takeStopSignals } from "./stopping.ts";
+import { stopDeadline, takeStopSignals } from "./stopping.ts";
 import { requireCluster } from "./stores.ts";
 
 /** `lectern api`: answers requests and starts runs that workers execute, until a signal stops it. */
@@ -19,8 +19,9 @@ export async function run(): Promise<void> {
   const lectern = await compose(config, { dataFolder: null, name: "lectern api", log });
   try {
     await checkIndex(config, log);
-    const stop = takeStopSignals({ log });
-    const server = await serveApi(config, lectern, log);
+    const drainTime = config.drainSeconds * 1000;
+    const stop = takeStopSignals({ log, deadline: drainTime + stopDeadline });
+    const server = await serveApi(config, lectern, log, { drainTime });
     lectern.ports.indexing.ready().catch((error: unknown) => {
       log.warn({ err: error }, "Temporal is unreachable: reads work, submissions are refused until it can be reached");
     });

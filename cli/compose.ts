@@ -55,6 +55,7 @@ import type { Lectern } from "./composed.ts";
 import { resealAll } from "./secrets.ts";
 import { createNotifying } from "./notifying.ts";
 import { isCluster, openStores } from "./stores.ts";
+import { openReadThreads } from "./read-threads.ts";
 import { stopDeadline } from "./stopping.ts";
 import { createTemporalExecution, openTemporal } from "./temporal.ts";
 import { programVersion, userAgent } from "./package-info.ts";
@@ -186,6 +187,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   const engine = temporal?.engine ?? local;
 
   const apps = createGitHubApps(client);
+  const readThreads = openReadThreads(config, dataFolder);
   const upstream = openUpstream(config, { client, telemetry, log, now });
   const { checkToken } = guard;
   const policies = createPolicies(catalog.teamspaces, now);
@@ -285,6 +287,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     codec: temporal?.codec,
     telemetry,
     upstream,
+    readThreads,
     deployment: createDeployment({
       config,
       catalog,
@@ -313,6 +316,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       await notifying.close();
       await browser?.close();
       await upstream?.close();
+      await readThreads?.close();
       await pool.close();
       await client.close();
       await temporal?.close();

@@ -12,6 +12,7 @@ import type { ReceivingPorts } from "../domain/notifying.ts";
 import type { ReleasingPorts } from "../domain/quarantine.ts";
 import type { Guard } from "../sources/lib/fetch/guard.ts";
 import type { OpenUpstream } from "../sources/upstream/index.ts";
+import type { ReadThreads } from "./read-threads.ts";
 import type { OpenTelemetry } from "./telemetry/index.ts";
 import type { createDeployment } from "./deployment.ts";
 import type { ManifestReader } from "./manifest.ts";
@@ -40,6 +41,8 @@ export interface Lectern {
   readonly telemetry: OpenTelemetry;
   /** The upstream; undefined: none. */
   readonly upstream: OpenUpstream | undefined;
+  /** Threads that compute answers; undefined: none. */
+  readonly readThreads: ReadThreads | undefined;
   /** The parts of the deployment and their state. */
   readonly deployment: ReturnType<typeof createDeployment>;
   /** A sentence if STORAGE_LIMIT is nearly used up. */

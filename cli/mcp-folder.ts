@@ -36,7 +36,7 @@ export async function openFolderDesk(config: Config, log: Logger) {
     for (const closeOne of closing.splice(0).reverse()) await closeOne();
   };
   try {
-    const lectern = await compose(config, { dataFolder: data.path, name: "lectern mcp", log });
+    const lectern = await compose({ ...config, readThreads: 0 }, { dataFolder: data.path, name: "lectern mcp", log });
     closing.push(() => lectern.close());
     const { key, hash } = makeKey();
     // Standard output belongs to the protocol.

@@ -26,7 +26,7 @@ export async function run(): Promise<void> {
     await prepareMeilisearch(config);
     const firstKey = await firstAdminKey(config, lectern.stores.catalog);
     const signIn = terminalSignIn(config, firstKey.key, process.stdout.isTTY);
-    const server = await serveApi(config, lectern, log, signIn);
+    const server = await serveApi(config, lectern, log, { signIn });
     const link = signIn && server.url + signIn.link.path;
     const started = { config, url: server.url, folder: data.path, key: firstKey.key, link };
     // People see this before the first log lines; for machines it would mean that everything has started.

@@ -58,6 +58,7 @@ export async function openApp(
     problem: "refreshes that hosts requested could not be started; the sweep starts them",
     log,
   });
+  let isStopping = false;
   const disks = watchDisks(writtenFolders(config, config.dataDir), config.minFreeDisk, log);
   const signingIn = openIssuer(config, log);
   // Starts the threads in advance, so that the first request does not wait; an error also appears in its response.
@@ -76,6 +77,7 @@ export async function openApp(
     version: programVersion,
     ports: lectern.ports,
     diskWarnings: async () => [...(await disks.warnings()), ...(await lectern.storageWarnings())],
+    isStopping: () => isStopping,
     limiter: catalog.limiter ?? createMemoryLimiter(),
     log,
     checkUrl: lectern.guard.checkAddress,
@@ -83,6 +85,7 @@ export async function openApp(
     countRead: usage.count,
     countAnswer: metrics.count,
     noteMiss: config.feedbackDays === 0 ? () => {} : misses.note,
+    ...(lectern.readThreads && { computeElsewhere: lectern.readThreads.compute }),
     onPushed: pushing.requested,
     ...(lectern.manifest && { watched: { ...lectern.manifest, requested: () => watching?.requested() } }),
     telemetry: lectern.telemetry,
@@ -114,6 +117,10 @@ export async function openApp(
     });
   return {
     answer,
+    /** From now on it is not ready; it still answers. */
+    stopping(): void {
+      isStopping = true;
+    },
     /** Flushes the counts. */
     async close(): Promise<void> {
       disks.close();
@@ -127,19 +134,20 @@ export async function openApp(
   };
 }
 
-/** Serves the API on a socket. @throws Failure service_unavailable */
+/** Serves the API on a socket. `drainTime` is in milliseconds. @throws Failure service_unavailable */
 export async function serveApi(
   config: Config,
   lectern: Lectern,
   log: Logger,
-  signIn?: TerminalSignIn,
+  { signIn, drainTime = 0 }: { readonly signIn?: TerminalSignIn | undefined; readonly drainTime?: number } = {},
 ): Promise<Server> {
   const app = await openApp(config, lectern, log, signIn?.adminKeyHash, signIn?.link);
   try {
-    const server = await listen(app.answer, config, config.port, log);
+    const server = await listen(app.answer, config, config.port, log, drainTime);
     return {
       url: server.url,
       async close() {
+        app.stopping();
         await server.close();
         await app.close();
       },
@@ -156,12 +164,14 @@ export async function listen(
   config: Config,
   port: number,
   log: Logger,
+  drainTime = 0,
 ): Promise<Server> {
   const { host, maxConnections, maxConnectionsPerAddress } = config;
   const options = {
     host,
     port,
     log,
+    drainTime,
     maxConnections,
     maxConnectionsPerAddress,
     isProxy: createProxyCheck(config.trustedProxies),

@@ -65,6 +65,12 @@ export interface Located {
   readonly asked: string;
 }
 
+/** The library version that answers, as plain data that a thread can be given. */
+export type Answerer = Omit<Located, "access">;
+
+/** The ports that an answer is computed with, once its library is located. */
+export type ComputingPorts = Pick<AnsweringPorts, "passages" | "ranker" | "embedder" | "toLanguage">;
+
 /** A question with the bounds of its answer. */
 export interface ContextRequest {
   readonly query: string;
@@ -124,18 +130,23 @@ export interface RankedAnswer extends Answer {
 
 /**
  * The answer to a question: the best passages that fit the budget approximately. Rendering cuts them exactly.
- * @throws Failure index_rebuilding with its progress if the index lacks the generation, which is then reloaded
+ * @throws Failure index_rebuilding if the index lacks the generation
  */
 export async function answerQuestion(
-  ports: AnsweringPorts,
-  located: Located,
+  ports: ComputingPorts,
+  located: Answerer,
   request: ContextRequest,
 ): Promise<RankedAnswer> {
+  const best = await bestPassages(ports, located, request, request.query);
+  if (best.passages.length > 0) return { ...best, isIntroduction: false };
+  const intro = await bestPassages(ports, located, { ...request, limit: introductionCandidates }, introduction);
+  return { ...intro, passages: introductionOf(intro.passages), isIntroduction: true, missing: [] };
+}
+
+/** The result of a read. If the index lacks the generation, it is reloaded. @throws Failure index_rebuilding with the progress of that */
+export async function orReload<T>(ports: AnsweringPorts, located: Answerer, read: () => Promise<T>): Promise<T> {
   try {
-    const best = await bestPassages(ports, located, request, request.query);
-    if (best.passages.length > 0) return { ...best, isIntroduction: false };
-    const intro = await bestPassages(ports, located, { ...request, limit: introductionCandidates }, introduction);
-    return { ...intro, passages: introductionOf(intro.passages), isIntroduction: true, missing: [] };
+    return await read();
   } catch (error) {
     if (!isFailure(error, "index_rebuilding")) throw error;
     throw await reloadGeneration(ports, located, error);
@@ -155,10 +166,10 @@ const nextLimit = 10;
 /** The answer of `answerQuestion` with the ranker's figures. @throws Failure as `answerQuestion` */
 export async function explainAnswer(
   ports: AnsweringPorts,
-  located: Located,
+  located: Answerer,
   request: ContextRequest,
 ): Promise<ExplainedAnswer> {
-  const answer = await answerQuestion(ports, located, request);
+  const answer = await orReload(ports, located, () => answerQuestion(ports, located, request));
   const { question, candidates } = answer;
   const order = ports.ranker.explain(question, candidates, { limit: candidateLimit, tokens: request.tokens });
   const chosen = new Set(answer.passages.map(({ id }) => id));
@@ -199,8 +210,8 @@ async function withEmbedding(
 }
 
 async function bestPassages(
-  ports: AnsweringPorts,
-  { library, generation }: Located,
+  ports: ComputingPorts,
+  { library, generation }: Answerer,
   { tokens, limit, kind, language }: ContextRequest,
   query: string,
 ): Promise<Omit<RankedAnswer, "isIntroduction">> {

@@ -29,6 +29,15 @@ const besideOperations = /#\/(?!paths\/|webhooks\/|x-webhooks\/)/;
 /** Maximum numbers: of pages that are likest a question, and sections of each; of pages of the answer, and sections of each; of compared sections. */
 const most = { pages: 40, ofAlike: 2, answering: 3, sections: 20, compared: 300 };
 
+/** Whether outlines have operations: testing every name takes as long as rendering an answer. */
+const described = new WeakMap<Outline, boolean>();
+
+function hasOperations(outline: Outline): boolean {
+  const known = described.get(outline) ?? outline.names.some(isOperation);
+  described.set(outline, known);
+  return known;
+}
+
 /** The outline of a generation; undefined if it is missing, and then written in the background, or if the BlobStore is unreachable. */
 export async function findOutline(
   { pages, restore }: { readonly pages: PageStore; readonly restore: (generation: LiveGeneration) => Promise<void> },
@@ -68,7 +77,7 @@ export function createPlaces(
       const scores = Float64Array.from(outline.meanings, (meaning) => likeness(question, meaning));
       byMeaning = [...scores.keys()].sort((one, other) => (scores[other] ?? 0) - (scores[one] ?? 0));
     }
-    const isDescription = outline.names.some(isOperation);
+    const isDescription = hasOperations(outline);
     let left = most.pages;
     for (const index of byMeaning) {
       if (isDescription && besideOperations.test(pageAt(index).page)) continue;

@@ -48,8 +48,10 @@ export const systemRoutes: readonly Route[] = [
           ),
       }),
     ),
-    failures: ["search_failed"],
+    failures: ["search_failed", "service_unavailable"],
     async handler({ options }) {
+      if (options.isStopping?.() === true)
+        throw new Failure("service_unavailable", "Not ready: the server is shutting down. Ask another one.");
       let advice = "";
       const reachable = await reachableParts(options.ports, (part, error) => {
         options.log.warn({ err: error, part }, "a part is unreachable");

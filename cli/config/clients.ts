@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { availableParallelism } from "node:os";
 import { z } from "zod";
 import * as format from "./formats.ts";
 import { setting } from "./reading.ts";
@@ -47,6 +48,14 @@ export const clientSettings = {
     default: "64",
     meaning: "Requests that a process answers concurrently. Four times as many wait up to 5 seconds; others get 503.",
     schema: format.whole(2, 10_000),
+  }),
+  readThreads: setting({
+    env: "READ_THREADS",
+    meaning:
+      "Threads that compute answers, each with about 100 MB; 0: the main thread does. Not set: one per core, at most 8; 0 with one core.",
+    schema: format
+      .orNull(format.whole(0, 64))
+      .transform((threads) => threads ?? (availableParallelism() === 1 ? 0 : Math.min(availableParallelism(), 8))),
   }),
   readTimeoutSeconds: setting({
     env: "READ_TIMEOUT_SECONDS",

@@ -142,6 +142,13 @@ export const clusterSettings = {
     meaning: "Seconds without Temporal after which a worker exits with an error, to be restarted.",
     schema: format.whole(5, 86_400),
   }),
+  drainSeconds: setting({
+    env: "DRAIN_SECONDS",
+    default: "3",
+    meaning:
+      "Seconds for which a stopping lectern api still answers while /api/ready is 503; more than a load balancer takes to notice.",
+    schema: format.whole(0, 300),
+  }),
   shutdownGraceSeconds: setting({
     env: "SHUTDOWN_GRACE_SECONDS",
     default: "5",

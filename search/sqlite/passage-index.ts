@@ -28,6 +28,9 @@ const maxTries = 3;
 /** Age of a verification after which a file is read again, to find damage without a write, in milliseconds: a week. */
 const verifiedFor = 7 * 86_400_000;
 
+/** Interval in which removed files are closed, in milliseconds. */
+const removedInterval = 60_000;
+
 /** An open file that had its checksum. `first` is the offset of its rows in the caches, different for each file. */
 interface OpenFile extends PassageFile {
   readonly first: number;
@@ -69,6 +72,7 @@ export function createSqlitePassageIndex({
   const distrusted = new Set<string>();
   /** Number of rows of all files opened so far. */
   let opened = 0;
+  let checkedRemoved = 0;
   /** Names of the files that are being built. */
   const inProgress = new Set<string>();
 
@@ -253,10 +257,18 @@ export function createSqlitePassageIndex({
     files.delete(generation);
     const file = openPassageFile(pathOf(generation));
     if (file === undefined) return undefined;
+    closeRemoved();
     const opening = { ...file, first: opened, stamp };
     opened += file.count + 1;
     files.set(generation, opening);
     return opening;
+  }
+
+  /** Closes files that another thread has removed: while they are open, the disk keeps them. */
+  function closeRemoved(): void {
+    if (performance.now() - checkedRemoved < removedInterval) return;
+    checkedRemoved = performance.now();
+    for (const name of files.keys()) if (stampOf(pathOf(name)) === undefined) files.delete(name);
   }
 
   /** The rows of each term. */

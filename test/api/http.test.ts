@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { createApp } from "../../api/app.ts";
 import { createMemoryLimiter } from "../../api/memory-limiter.ts";
 import { makeKey } from "../../api/keys.ts";
 import { adminKey, setup } from "./setup.ts";
@@ -208,6 +209,26 @@ describe("GET /ready", () => {
         ],
       },
     });
+  });
+
+  it("is over as soon as the process stops, while everything else is still answered", async () => {
+    let isStopping = false;
+    const { options } = await setup();
+    const app = createApp({ ...options, isStopping: () => isStopping });
+    const ask = (path: string) =>
+      app({
+        method: "GET",
+        path,
+        query: new URLSearchParams(),
+        headers: { host: "localhost" },
+        remoteAddress: "127.0.0.1",
+        readBody: () => Promise.reject(new Error("There is no body.")),
+        signal: new AbortController().signal,
+      });
+    expect(await ask("/api/ready")).toMatchObject({ status: 200 });
+    isStopping = true;
+    expect(await ask("/api/ready")).toMatchObject({ status: 503, body: { error: "service_unavailable" } });
+    expect(await ask("/api/health")).toMatchObject({ status: 200 });
   });
 
   it("names an unreachable part that reads need", async () => {

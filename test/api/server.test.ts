@@ -250,6 +250,18 @@ describe("closing", () => {
     await closed;
   });
 
+  it("answers new connections and those that are open while it drains, and asks them to close", async () => {
+    const { server, ask } = await serve(async () => textAnswer("done"), { drainTime: 400 });
+    expect((await ask("/")).headers["connection"]).toBe("keep-alive");
+    const closed = server.close();
+    for (let at = 0; at < 3; at += 1) {
+      const answer = await ask("/");
+      expect([answer.bytes.toString(), answer.headers["connection"]]).toEqual(["done", "close"]);
+    }
+    await closed;
+    await expect(ask("/")).rejects.toThrow(/ECONNREFUSED/);
+  });
+
   it("is quick with idle and half-open connections", async () => {
     const { server, ask } = await serve(async () => textAnswer("done"));
     await ask("/");

@@ -59,6 +59,7 @@ export async function startLectern(
       INDEX_OWN_DOCS: "off",
       // Tests index few pages, and a thread takes 250 ms to start.
       PARSE_THREADS: "1",
+      READ_THREADS: "0",
       RATE_LIMIT_READS: "1000000",
       RATE_LIMIT_ANONYMOUS: "1000000",
       RATE_LIMIT_SUBMISSIONS: "1000000",

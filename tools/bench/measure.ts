@@ -79,6 +79,13 @@ export async function processorSeconds(pid: number, { living = false } = {}): Pr
   return ticks / 100;
 }
 
+/** Processor time of the main thread of a process, in seconds. Linux only. */
+export async function mainThreadSeconds(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/task/${pid}/stat`, "utf8");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
 /** Times of requests in milliseconds, and of all together in seconds. */
 export interface Timing {
   readonly times: readonly number[];

@@ -1,11 +1,14 @@
 /**
  * Time of a question at 7,700 passages with 1, 8 and 64 clients, compared with the same look-up by FTS5 alone: MATCH, bm25 and LIMIT over the
  * same terms. The clients are in this process; the processor time of both processes is shown, as they share the cores. Also the start-up
- * time and idle memory of the server. Run it with `npm run bench:read`.
+ * time and idle memory of the server. Run it with `npm run bench:read`. With `--threads 0,1,2` it measures these values of READ_THREADS
+ * instead, by processor time, which other load on the machine changes little: of an answer, and of its part on the main thread, which
+ * bounds what threads can add.
  */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { parseArgs } from "node:util";
 import { DatabaseSync } from "node:sqlite";
 import { Pool } from "undici";
 import { exportGeneration } from "../../activities/transfer.ts";
@@ -18,7 +21,16 @@ import { rarestTerms } from "../../search/candidates.ts";
 import { startGitServer } from "../../test/support/git-server.ts";
 import { startLectern, temporaryFolder } from "../../test/support/lectern-process.ts";
 import { createWriter, repositoryFiles } from "./corpus.ts";
-import { drive, median, printTable, processorSeconds, quantile, residentMegabytes, type Timing } from "./measure.ts";
+import {
+  drive,
+  mainThreadSeconds,
+  median,
+  printTable,
+  processorSeconds,
+  quantile,
+  residentMegabytes,
+  type Timing,
+} from "./measure.ts";
 import { size } from "./size.ts";
 
 const libraryId = "/bench/read";
@@ -31,7 +43,9 @@ const settling = size({ full: 25_000, small: 0 });
 const git = await startGitServer();
 await using folder = await temporaryFolder();
 const repository = await git.repository("bench/read.git", repositoryFiles(3, { documents, sources: 0 }));
-const server = await startLectern(folder.path, { FETCH_ALLOW: new URL(repository.url).host, LOG_LEVEL: "error" });
+const env = { FETCH_ALLOW: new URL(repository.url).host, LOG_LEVEL: "error" };
+let server = await startLectern(folder.path, env);
+const { threads } = parseArgs({ options: { threads: { type: "string" } } }).values;
 try {
   await server.call("POST", "/v2/add/repo/git", { docsRepoUrl: repository.url, libraryName: libraryId });
   const status = await server.settled(libraryId);
@@ -40,6 +54,16 @@ try {
   const writer = createWriter(99);
   const questions = Array.from({ length: 500 }, (_, index) => writer.question(4 + (index % 8)));
 
+  if (threads === undefined) await compared(live, questions);
+  else await byThreads(threads.split(","), live.passages, questions);
+} finally {
+  await server.kill("SIGTERM");
+  await git.close();
+}
+if (threads === undefined) await idle();
+
+/** Times with 1, 8 and 64 clients beside those of FTS5. */
+async function compared(live: { generation: string; passages: number }, questions: readonly string[]): Promise<void> {
   const bare = await bareTimes(live, questions);
   console.log(`${live.passages} passages, ${requests} questions of 6 to 13 words a row, no answer from a cache\n`);
   const rows = [["FTS5 alone", median(bare).toFixed(2), quantile(bare, 0.99).toFixed(2), "", "1.00", "", ""]];
@@ -66,11 +90,26 @@ try {
   console.log(
     `\nbytes on disk a passage: ${Math.round(bytes.index / live.passages)} index, ${Math.round(bytes.blobs / live.passages)} generation`,
   );
-} finally {
-  await server.kill("SIGTERM");
-  await git.close();
 }
-await idle();
+
+/** Processor time and memory by number of threads. */
+async function byThreads(numbers: readonly string[], passages: number, questions: readonly string[]): Promise<void> {
+  const rows: string[][] = [];
+  for (const number of numbers) {
+    await server.kill("SIGTERM");
+    server = await startLectern(folder.path, { ...env, READ_THREADS: number });
+    // Starts the threads, compiles, and fills the caches of each.
+    await askAll(16, questions, requests * Math.max(1, Number(number)));
+    const before = [await processorSeconds(server.pid), await mainThreadSeconds(server.pid)] as const;
+    await askAll(16, questions);
+    const all = (1000 * ((await processorSeconds(server.pid)) - before[0])) / requests;
+    const main = (1000 * ((await mainThreadSeconds(server.pid)) - before[1])) / requests;
+    const memory = await residentMegabytes(server.pid, "now");
+    rows.push([number, all.toFixed(2), main.toFixed(2), (all / main).toFixed(1), memory.toFixed(0)]);
+  }
+  console.log(`${passages} passages, ${requests} questions by 16 clients\n`);
+  printTable(["READ_THREADS", "CPU ms an answer", "of it the main thread", "cores in use at most", "MB"], rows);
+}
 
 /** Times of FTS5 for the terms of each question, over the same analysed fields, in milliseconds after a warm-up. */
 async function bareTimes(
@@ -126,9 +165,9 @@ async function bareTimes(
   return times.slice(questions.length);
 }
 
-async function askAll(clients: number, questions: readonly string[]): Promise<Timing> {
+async function askAll(clients: number, questions: readonly string[], amount = requests): Promise<Timing> {
   const pool = new Pool(server.url, { connections: clients });
-  const timing = await drive(clients, requests, async (at) => {
+  const timing = await drive(clients, amount, async (at) => {
     const query = questions[at % questions.length] ?? "";
     const path = `/api/v2/context?${new URLSearchParams({ libraryId, query }).toString()}`;
     const { statusCode, body } = await pool.request({ path, method: "GET" });

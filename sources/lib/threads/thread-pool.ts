@@ -34,6 +34,9 @@ export interface ThreadPool {
   close(): Promise<void>;
 }
 
+/** The thread of a task ended by itself. */
+export class ThreadEnded extends Error {}
+
 /** A task took more processor time than its `maxCpu`. */
 export class TaskTimeout extends Error {}
 
@@ -115,7 +118,7 @@ export function createThreadPool({
       else startTasks();
     });
     worker.on("error", (error) => void end(thread, error));
-    worker.on("exit", (code) => void end(thread, new Error(`The thread ended with code ${code}.`)));
+    worker.on("exit", (code) => void end(thread, new ThreadEnded(`The thread ended with code ${code}.`)));
     threads.add(thread);
     return thread;
   }
