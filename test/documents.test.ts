@@ -1,3 +1,5 @@
+import { manifestForms } from "../api/manifests/entries.ts";
+import { parseManifestText } from "../api/manifests/text.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -166,7 +168,7 @@ async function startingProblems({
   ];
 }
 
-/** A workflow that uses our action, a scrape or rule configuration of Prometheus, or a proxy in front of the default port. */
+/** A library manifest, a workflow that uses our action, a scrape or rule configuration of Prometheus, or a proxy in front of the default port. */
 function yamlProblems({ text }: Block): readonly string[] {
   const parsed = parseYaml(text) as {
     readonly jobs?: Readonly<Record<string, { steps: readonly { uses: string; with?: object }[] }>>;
@@ -176,6 +178,11 @@ function yamlProblems({ text }: Block): readonly string[] {
     }[];
   };
   const { rule_files: rules, http } = parsed as { rule_files?: readonly string[]; http?: object };
+  if ("libraries" in parsed)
+    return parseManifestText(text).entries.flatMap(({ fields }) => {
+      const form = manifestForms.find((one) => one.form.address in fields);
+      return Object.keys(fields).filter((name) => form?.names.includes(name) !== true);
+    });
   if (rules)
     return rules.flatMap((name) =>
       existsSync(join(root, "deploy/helm/lectern/files", name)) ? [] : [`There is no ${name}.`],
