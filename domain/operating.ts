@@ -69,7 +69,7 @@ export interface LibraryChanges extends Partial<LibrarySettings> {
   /** The same source with other options; its kind and its location stay. @throws Failure validation_error */
   readonly options?: (source: SourceSpec) => SourceSpec;
   /** What a library manifest declares of it. */
-  readonly declaration?: Declaration | undefined;
+  readonly declaration?: Declaration;
 }
 
 /** Changes the settings of a library. Options and screen take effect with its next refresh, all others at once. */

@@ -196,7 +196,7 @@ export const libraryRoutes: readonly Route[] = [
       const done = await changeLibrary(options.ports, caller, libraryName, {
         ...fields,
         ...changesOptions,
-        declaration,
+        ...(declaration && { declaration }),
       });
       return jsonAnswer({ libraryName, ...done });
     },

@@ -70,7 +70,18 @@ it("docs/openapi.json has no dangling reference", () => {
 });
 
 it("docs/openapi.json has the right required parameters and fields", async () => {
-  const { send } = await setup({ rateLimitSubmissions: 1000 }, { scrape: async () => "lectern_libraries 1\n" });
+  const { send } = await setup(
+    { rateLimitSubmissions: 1000 },
+    {
+      scrape: async () => "lectern_libraries 1\n",
+      watched: {
+        address: "https://git.example.com/acme/platform",
+        prune: false,
+        isAt: () => false,
+        read: async () => ({ text: "libraries: []", revision: "1".repeat(40) }),
+      },
+    },
+  );
   for (const { path, method, operation } of operations) {
     // Path parameters cannot be omitted.
     if (operation["x-scope"] === "open" || path.includes("{")) continue;

@@ -104,7 +104,7 @@ it("answers a batch of revision 2025-03-26, each message separately", async () =
       200,
       [
         { id: 1, result: { structuredContent: { documentation: expect.any(String) as string } } },
-        { id: "two", result: { tools: [{}, {}, {}, {}] } },
+        { id: "two", result: { tools: [{}, {}, {}, {}, {}] } },
         { id: 3, error: { code: -32_601 } },
         { id: 1, result: {} },
         { id: 5, error: { code: -32_600, message: "initialize must be sent by itself." } },

@@ -27,9 +27,16 @@ it("problemsOf finds an undescribed field, status, code or media type", () => {
 });
 
 it("answers of every operation match their description", async () => {
+  const manifest = "libraries:\n  - docsRepoUrl: https://git.example.com/acme/declared\n    versions: [v1]\n";
+  const watched = {
+    address: "https://git.example.com/acme/platform",
+    prune: false,
+    isAt: () => false,
+    read: async () => ({ text: manifest, revision: "1".repeat(40) }),
+  };
   const { send, submit, finish, catalog, sourceHost } = await setup(
-    {},
-    { scrape: async () => "lectern_libraries 1\n" },
+    { rateLimitSubmissions: 1000 },
+    { scrape: async () => "lectern_libraries 1\n", watched },
   );
   const succeeded = new Set<string>();
   // `send` throws if an answer does not match its description.
@@ -133,7 +140,6 @@ it("answers of every operation match their description", async () => {
     id: string;
     secret: string;
   };
-  const manifest = "libraries:\n  - docsRepoUrl: https://git.example.com/acme/declared\n    versions: [v1]\n";
   await call("POST", "/v2/manifests/apply", { manifest, dryRun: true });
   await call("POST", "/v2/manifests/apply", { manifest });
   await call("PATCH", "/v2/libs", { libraryName: "/acme/declared", branch: "next" });

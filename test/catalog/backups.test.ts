@@ -61,7 +61,7 @@ const odd: Readonly<Record<string, Readonly<Record<string, string | number | nul
 };
 
 /** What columns with foreign keys refer to. */
-const references: Readonly<Record<string, string>> = { library_uid: "uid", hook: "id" };
+const references: Readonly<Record<string, string>> = { library_uid: "uid", hook: "id", receiver: "id" };
 
 /** Adds two rows to every table, with each column filled. Rows refer to the library and the hook with the same number. */
 function fill(database: DatabaseSync): void {
