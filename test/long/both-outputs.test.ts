@@ -240,7 +240,7 @@ const rows: Readonly<Record<string, CommandRow>> = {
   },
   backup: {
     args: () => ["backup", saved],
-    terminal: /^Backup 2\S+: 1 generation of .* are new\.\nIt has the encryption keys/m,
+    terminal: /^Backup 2\S+: \d+ generations? of .* are new\.\nIt has the encryption keys/m,
     pipe: /^\{"id":"2.*"keys":true/,
     options: { env: { DATA_DIR: folder } },
   },

@@ -195,7 +195,7 @@ it("has no colours with NO_COLOR, and no bar in a pipe", async () => {
 
 it("completes commands, options, values and libraries, and has a script for each shell", async () => {
   const completed = async (...words: readonly string[]) => await lines(inPipe, ["complete", ...words]);
-  expect(await completed("re")).toEqual(["read", "refresh", "reindex"]);
+  expect(await completed("re")).toEqual(["repositories", "read", "refresh", "receivers", "restore", "reindex"]);
   expect(await completed("add", "--max")).toEqual(["--max-pages", "--max-depth"]);
   expect(await completed("add", "--scope", "sub")).toEqual(["subpages"]);
   expect(await completed("ask", "/acme/g")).toEqual(["/acme/gears"]);

@@ -149,6 +149,7 @@ export async function startDocumentedWorld(settings: Readonly<Record<string, str
     "docs/guides/connect-agents.md": vite,
     "docs/getting-started.md": () => add("folder", { path: at("srv/lectern") }),
     "docs/guides/set-policies.md": vite,
+    "docs/guides/monitor.md": vite,
     "docs/guides/move-here.md": lockfile,
     async "docs/guides/add-a-repository.md"() {
       await writeFile(at("token.txt"), "s3cret\n");
