@@ -17,7 +17,8 @@ export async function run(given: Given): Promise<void> {
   const [file] = given.words;
   const how = { prune: given.given("prune"), overwrite: given.given("overwrite"), confirm: given.given("yes") };
   const dryRun = given.given("dry-run");
-  const client = createServerClient();
+  // A manifest has the fields of the API.
+  const client = createServerClient(undefined, { fields: true });
   if (file === undefined && dryRun)
     throw new Failure(
       "validation_error",

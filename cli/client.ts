@@ -72,8 +72,14 @@ export async function allOf<Item>(...list: Parameters<typeof pagesOf>): Promise<
   return (await Array.fromAsync(pagesOf<Item>(...list))).flat();
 }
 
-/** A client of the server at PUBLIC_URL, or HOST and PORT, with the key of LECTERN_ADMIN_KEY. Its calls throw ConfigError. */
-export function createServerClient(config?: ClientConfig): ServerClient {
+/**
+ * A client of the server at PUBLIC_URL, or HOST and PORT, with the key of LECTERN_ADMIN_KEY. Its calls throw ConfigError. With `fields`, the
+ * messages of failures name fields as the API does, not as options of commands.
+ */
+export function createServerClient(
+  config?: ClientConfig,
+  { fields = false }: { readonly fields?: boolean } = {},
+): ServerClient {
   const open = async () => {
     const { adminKey, ...addressed } = config ?? (await loadClientConfig(process.env));
     return { base: `${ownAddress(addressed)}/api`, key: adminKey };
@@ -108,7 +114,8 @@ export function createServerClient(config?: ClientConfig): ServerClient {
   const refuse = async (response: Response): Promise<never> => {
     const answer: { error?: string; message?: string } = await read(response);
     const code = answer.error !== undefined && isFailureCode(answer.error) ? answer.error : "internal_error";
-    const message = await inCommandWords(answer.message ?? `The server answered ${response.status}.`);
+    const said = answer.message ?? `The server answered ${response.status}.`;
+    const message = fields ? said : await inCommandWords(said);
     const advice = `${message}${hints[code] ?? ""}`;
     const failure =
       failures[code].status === 503 || code === "rate_limit_exceeded"
