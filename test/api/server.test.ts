@@ -255,7 +255,7 @@ describe("closing", () => {
     expect((await ask("/")).headers["connection"]).toBe("keep-alive");
     const closed = server.close();
     for (const { bytes, headers } of [await ask("/"), await ask("/")])
-      expect(`${bytes.toString()} ${headers["connection"]}`).toBe("done close");
+      expect([bytes.toString(), headers["connection"]]).toEqual(["done", "close"]);
     await closed;
     await expect(ask("/")).rejects.toThrow(/ECONNREFUSED/);
   });
