@@ -65,7 +65,7 @@ export async function startServer(
   const throttle = createThrottle(isProxy);
   const drain = createDrain(throttle);
   let closing: Promise<void> | undefined;
-  /** After draining: whoever has no answer under way is disconnected. */
+  /** Set after draining: connections without an answer under way are closed. */
   let isDrained = false;
 
   const server = createServer({

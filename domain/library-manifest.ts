@@ -44,6 +44,8 @@ export interface Step<Declared extends Entry = Entry> {
   readonly action: "add" | "change" | "keep" | "remove" | "forget" | "unlisted";
   /** The ID belongs to a library of another source. */
   readonly isOther?: true;
+  /** Another manifest that declares the library. */
+  readonly declaredBy?: string;
   /** Absent with `remove`, `forget` and `unlisted`. */
   readonly entry?: Declared;
   /** Absent with `add`. */
@@ -106,7 +108,8 @@ function stepOf<Declared extends Entry>(
   present: Present,
 ): Step<Declared> {
   const { library, fields, declaration: before } = present;
-  const last = before?.manifest === name && before.teamspace === teamspace ? before.fields : {};
+  const isOwn = before?.manifest === name && before.teamspace === teamspace;
+  const last = isOwn ? before.fields : {};
   const changes: Difference[] = [];
   const drift: Difference[] = [];
   for (const field of new Set([...Object.keys(entry.fields), ...Object.keys(last)])) {
@@ -141,6 +144,7 @@ function stepOf<Declared extends Entry>(
     drift,
     declaration,
     ...(isOther && { isOther }),
+    ...(before && !isOwn && !overwrite && { declaredBy: before.manifest }),
   };
 }
 
@@ -163,7 +167,7 @@ function plain(value: unknown): string {
 /** Share of the libraries of a manifest that are removed at most without a confirmation. */
 const maxRemoved = 0.1;
 
-/** Whether steps remove so many of the libraries that a manifest made that somebody has to confirm it. */
+/** Whether the steps remove more libraries than a manifest may remove without confirmation. */
 export function needsConfirmation(steps: readonly Step[], declared: readonly DeclaredLibrary[]): boolean {
   const removed = steps.filter(({ action }) => action === "remove").length;
   return removed > maxRemoved * declared.filter(({ declaration }) => declaration.made).length;

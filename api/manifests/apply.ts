@@ -101,10 +101,15 @@ async function findPresent(catalog: Catalog, { id, teamspace }: SubmittableEntry
   };
 }
 
-/** @throws Failure validation_error for entries whose ID is that of another source */
+/** @throws Failure validation_error for entries whose ID is that of another source, or in another manifest */
 function refuseOtherSources(steps: readonly Step<SubmittableEntry>[]): void {
-  const problems = steps.flatMap(({ entry, library, isOther }) => {
-    if (isOther !== true || !entry || !library) return [];
+  const problems = steps.flatMap(({ entry, library, isOther, declaredBy }) => {
+    if (!entry || !library) return [];
+    if (declaredBy !== undefined) {
+      const message = `${library.id} is declared by the manifest ${declaredBy}. Remove it from one of them, or take it over with --overwrite.`;
+      return [{ line: entry.line, field: "", message }];
+    }
+    if (isOther !== true) return [];
     const from = kindOf(library.source).location(library.source);
     const message = `${library.id} was added from ${from}. Delete it, or give this one another libraryName.`;
     return [{ line: entry.line, field: "", message }];
@@ -179,7 +184,7 @@ async function change(call: Call, step: Step<SubmittableEntry>): Promise<string 
   return undefined;
 }
 
-/** Calls an operation as whoever owns the library of a step. */
+/** Calls an operation as the owner of the library of a step. */
 function operation(
   call: Call,
   { teamspace, entry }: Step<SubmittableEntry>,

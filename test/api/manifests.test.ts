@@ -183,6 +183,16 @@ it("refuses an ID of another source, and keeps a repository that its host rename
   expect((await apply(of("https://github.com/acme/widgets"))).message).toContain("1 unchanged");
 });
 
+it("refuses a library that another manifest declares, unless it takes it over", async () => {
+  const { apply, refused } = await world();
+  const of = (name: string, entries: string) => `name: ${name}\nlibraries: ${entries}`;
+  const entries = "[{ docsRepoUrl: https://github.com/acme/widgets }]";
+  await apply(of("one", entries));
+  expect(await refused(of("two", entries))).toContain("/acme/widgets is declared by the manifest one");
+  expect((await apply(of("two", entries), { overwrite: true })).message).toContain("1 changed");
+  expect((await apply(of("one", "[]"), { prune: true })).message).toContain("0 removed");
+});
+
 it("adds declared versions once the branches and tags are known", async () => {
   const { apply, catalog, get } = await world();
   await apply(`libraries:\n  - docsRepoUrl: https://github.com/acme/widgets\n    versions: [v1, v9]\n`);
@@ -223,7 +233,7 @@ it("exports what is there, and applying the export changes nothing", async () =>
   });
   const written = (await get("/v2/manifests/export")).body as string;
   expect(written).toContain("excludeFolders:\n      - old");
-  const again = await apply(written, { dryRun: true });
+  const again = await apply(`name: platform\n${written}`, { dryRun: true });
   expect(again.libraries.flatMap(({ changes }) => changes)).toEqual([]);
   expect(again.libraries).toHaveLength(6);
 });
