@@ -21,9 +21,9 @@ export async function runBenchmark(
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  const [, program = ""] = scripts[`bench:${name}`]?.split(" ") ?? [];
+  const program = scripts[`bench:${name}`]?.split(" ").slice(1) ?? [];
   await using cache = await temporaryFolder();
-  const { stdout } = await promisify(execFile)(process.execPath, [program, ...args], {
+  const { stdout } = await promisify(execFile)(process.execPath, [...program, ...args], {
     cwd: root,
     env: { ...process.env, ...env, BENCH_SIZE: "small", XDG_CACHE_HOME: cache.path },
   });
