@@ -1,5 +1,5 @@
 import type { Caller } from "./access.ts";
-import { answerQuestion, locateLibrary, type AnsweringPorts, type ContextRequest } from "./answering.ts";
+import { answerQuestion, locateLibrary, orReload, type AnsweringPorts, type ContextRequest } from "./answering.ts";
 import { Failure } from "./failures.ts";
 import { librariesNamedIn, searchByContent } from "./searching.ts";
 
@@ -34,7 +34,7 @@ export async function chooseLibrary(
     asked.map(async (entry) => {
       try {
         const located = await locateLibrary(ports, caller, entry.id);
-        const answer = await answerQuestion(ports, located, request);
+        const answer = await orReload(ports, located, () => answerQuestion(ports, located, request));
         const fit = answer.isIntroduction ? 0 : ports.ranker.fitOfAnswer(question, statistics, answer);
         return { entry, fit: fit + weightOfContent * (scores.get(entry.uid) ?? 0) };
       } catch (error) {

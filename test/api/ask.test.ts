@@ -53,7 +53,7 @@ it("says what to do if no library says anything about the question", async () =>
 });
 
 it("passes over a library that the index has lost, and fails as that one if there is no other", async () => {
-  const { ask, loaded, catalog } = await about();
+  const { ask, loaded, lost, catalog } = await about();
   const generationOf = async (id: string) => {
     const view = await catalog.libraries.find([""], id, "");
     return view?.version?.live?.id ?? "";
@@ -62,6 +62,7 @@ it("passes over a library that the index has lost, and fails as that one if ther
   expect((await ask("does mail arrive")).headers["X-Lectern-Library"]).toBe("/acme/letters");
   loaded.delete(await generationOf("/acme/letters"));
   expect(await ask("does mail arrive")).toMatchObject({ status: 503, body: { error: "index_rebuilding" } });
+  expect(lost).toEqual(expect.arrayContaining([await generationOf("/acme/post"), await generationOf("/acme/letters")]));
 });
 
 it("asks and names only what the caller may read", async () => {
