@@ -1,12 +1,14 @@
 /**
  * The cluster on this machine, with durable writes: what Temporal adds to a run, reads compared with the bare multi-search, and a thousand
- * libraries at once. Run it with `npm run bench:cluster`.
+ * libraries at once. Run it with `npm run bench:cluster`; `-- --copies 99` measures, in place of these, 100 libraries and 99 copies of each.
  */
 import { availableParallelism, loadavg } from "node:os";
+import { parseArgs } from "node:util";
 import { ensureDatabase } from "../dev/postgres.ts";
 import { startLocalCluster } from "../dev/local-cluster.ts";
 import { startGitServer } from "../../test/support/git-server.ts";
 import { adminKey, startLectern, temporaryFolder } from "../../test/support/lectern-process.ts";
+import { measureGrown } from "./cluster-grown.ts";
 import { measureMany } from "./cluster-many.ts";
 import { createDeployment, firstAnswer, type Deployment } from "./cluster-parts.ts";
 import { measureReads } from "./cluster-reads.ts";
@@ -39,9 +41,12 @@ closing.defer(() => cluster.stop());
 console.log(
   `${availableParallelism()} cores for the servers, two API processes, two workers and the clients; load at the start ${(loadavg()[0] ?? 0).toFixed(1)}`,
 );
-await measureOverhead();
-await measureReads({ cluster, git });
-await measureMany({ cluster, git });
+const { values } = parseArgs({ options: { copies: { type: "string" } } });
+if (values.copies === undefined) {
+  await measureOverhead();
+  await measureReads({ cluster, git });
+  await measureMany({ cluster, git });
+} else await measureGrown({ cluster, git }, Number(values.copies));
 
 /** Time from the POST to the first answer of a small repository, in turns with the in-process engine on the same stores. */
 async function measureOverhead(): Promise<void> {
