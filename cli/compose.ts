@@ -34,6 +34,8 @@ import {
 } from "./source-adapters.ts";
 import type { Config } from "./config.ts";
 import { createPolicies } from "../domain/policies.ts";
+import { lastBackup } from "../domain/backup.ts";
+import { firstExpiry } from "../domain/credentials.ts";
 import type { CredentialOf, SourceSpec } from "../domain/kinds/index.ts";
 import type { RepositoryOwner } from "../domain/owner-repositories.ts";
 import type { LibraryRecord, LiveGeneration, StepControl } from "../domain/ports.ts";
@@ -139,6 +141,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     queues: temporal?.queues,
     freeDisk: () => freeShares(folders),
     sizes: () => sizes.read(),
+    backedUpAt: () => lastBackup(catalog),
+    firstExpiry: () => firstExpiry(stores),
     now,
     onProblem: onUnmeasured,
   });

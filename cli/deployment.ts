@@ -3,6 +3,7 @@ import { isoOrNull } from "../api/schemas/answers.ts";
 import type { Deployment } from "../api/schemas/deployment.ts";
 import { parseBlobUrl } from "../stores/blobs/url.ts";
 import type { Config } from "./config.ts";
+import { lastBackup } from "../domain/backup.ts";
 import type { Catalog, Indexing } from "../domain/ports.ts";
 import { freeShares, type WrittenFolder } from "./disk-space.ts";
 import type { Temporal } from "./temporal.ts";
@@ -10,7 +11,7 @@ import { programVersion } from "./package-info.ts";
 
 interface DeploymentOptions {
   readonly config: Config;
-  readonly catalog: Pick<Catalog, "figures">;
+  readonly catalog: Pick<Catalog, "figures" | "audit">;
   readonly engine: Pick<Indexing, "ready">;
   readonly temporal: Pick<Temporal, "connected" | "queues"> | null;
   /** When the last sweep of this process ended, in milliseconds since 1970; undefined: none yet. */
@@ -50,10 +51,11 @@ export function createDeployment(options: DeploymentOptions): () => Promise<Omit
   }
 
   return async () => {
-    const [figures, reachable, { sweptAt, queues }, measured, freeDisk] = await Promise.all([
+    const [figures, reachable, { sweptAt, queues }, backedUpAt, measured, freeDisk] = await Promise.all([
       catalog.figures(now()),
       isReachable(),
       describeTemporal(),
+      lastBackup(catalog),
       sizes(),
       freeShares(folders),
     ]);
@@ -76,6 +78,7 @@ export function createDeployment(options: DeploymentOptions): () => Promise<Omit
       runs: { queued, running, queuedSince: isoOrNull(queuedSince) },
       postponedHosts,
       sweptAt: isoOrNull(sweptAt),
+      backedUpAt: isoOrNull(backedUpAt),
       sizes: { ...measured },
       storageLimit: config.storageLimit,
       freeDisk: { ...freeDisk },
