@@ -34,8 +34,6 @@ import {
 } from "./source-adapters.ts";
 import type { Config } from "./config.ts";
 import { createPolicies } from "../domain/policies.ts";
-import { lastBackup } from "../domain/backup.ts";
-import { firstExpiry } from "../domain/credentials.ts";
 import type { CredentialOf, SourceSpec } from "../domain/kinds/index.ts";
 import type { RepositoryOwner } from "../domain/owner-repositories.ts";
 import type { LibraryRecord, LiveGeneration, StepControl } from "../domain/ports.ts";
@@ -48,7 +46,7 @@ import { toLanguage } from "../extract/language.ts";
 import { ranker } from "../search/ranking/ranker.ts";
 import { analysis } from "../search/sqlite/passage-rows.ts";
 import { createLocalEngine } from "../workers/local-engine.ts";
-import { createDeployment } from "./deployment.ts";
+import { createDeployment, watchedTimes } from "./deployment.ts";
 import { openManifest } from "./manifest.ts";
 import { createSizes, createStorageUse, freeShares, writtenFolders } from "./disk-space.ts";
 import { executionOf } from "./execution.ts";
@@ -141,8 +139,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     queues: temporal?.queues,
     freeDisk: () => freeShares(folders),
     sizes: () => sizes.read(),
-    backedUpAt: () => lastBackup(catalog),
-    firstExpiry: () => firstExpiry(stores),
+    ...watchedTimes(stores),
     now,
     onProblem: onUnmeasured,
   });
@@ -193,9 +190,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   const apps = createGitHubApps(client);
   const readThreads = openReadThreads(config, dataFolder);
   const upstream = openUpstream(config, { client, telemetry, log, now });
-  const { checkToken } = guard;
   const policies = createPolicies(catalog.teamspaces, now);
-  const submitting = { catalog, policies, indexing: engine, secrets, blobs, checkToken, newId, now };
+  const submitting = { catalog, policies, indexing: engine, secrets, blobs, checkToken: guard.checkToken, newId, now };
   const ports = {
     ...submitting,
     passages,

@@ -4,6 +4,7 @@ import type { Deployment } from "../api/schemas/deployment.ts";
 import { parseBlobUrl } from "../stores/blobs/url.ts";
 import type { Config } from "./config.ts";
 import { lastBackup } from "../domain/backup.ts";
+import { firstExpiry } from "../domain/credentials.ts";
 import type { Catalog, Indexing } from "../domain/ports.ts";
 import { freeShares, type WrittenFolder } from "./disk-space.ts";
 import type { Temporal } from "./temporal.ts";
@@ -20,6 +21,11 @@ interface DeploymentOptions {
   readonly folders: readonly WrittenFolder[];
   readonly now: () => number;
   readonly log: Pick<Logger, "warn">;
+}
+
+/** The times of the last backup and of the first expiry of a credential, for metrics. */
+export function watchedTimes(ports: Parameters<typeof firstExpiry>[0]) {
+  return { backedUpAt: () => lastBackup(ports.catalog), firstExpiry: () => firstExpiry(ports) };
 }
 
 /** Describes the parts of the deployment and their state. An unreachable engine is reported, not thrown. */
