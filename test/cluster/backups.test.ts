@@ -115,8 +115,12 @@ it.skipIf(postgres === null || s3 === null)(
       generations: 2,
       keys: true,
     });
-    const next = await lectern(servers, "backup", at("backups"), "--keep", "1");
+    // As on a replica, where the backup cannot be recorded.
+    const replica = { ...servers, DATABASE_URL: `${database.url}?options=-c%20default_transaction_read_only%3Don` };
+    const next = await lectern(replica, "backup", at("backups"), "--keep", "1");
     expect(next).toMatchObject({ written: { blobs: 0 }, pruned: { backups: [expect.any(String)] } });
+    const { body } = await second.call("GET", "/v2/audit?action=backup.make");
+    expect((body as { records: object[] }).records).toHaveLength(1);
     await second.kill("SIGTERM");
 
     expect(await lectern({ ...again, ...aws }, "restore", at("backups"), "--check")).toMatchObject({ checked: true });
