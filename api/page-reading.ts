@@ -89,7 +89,7 @@ export function createPageReading({
       const { library, version } = located;
       const rules = await rulesOf(settings, ownRules, located);
       const showsDisk = seesDisk(caller, library);
-      const tag = tagOf(caller, located, [rules, showsDisk, tokens, type, asked]);
+      const tag = tagOf(caller, located, [rules, noteSentence(located), showsDisk, tokens, type, asked]);
       const common = { libraryUid: library.uid, library: shownLibrary(located), tag };
       // A path of the disk must not be confirmed.
       const page = showsDisk ? asked.page : asked.page.replace(/^file:/i, "");
@@ -234,6 +234,7 @@ function pageAsText(read: PageRead, tokens: number, located: Located, rules: Rul
       ...(isShortened ? [ofWhole] : []),
       ...(next === null ? [] : [goesOn(read, next)]),
       ...(page.held > 0 ? [heldSentence(read)] : []),
+      ...noteSentence(located),
       ...(text === "" ? [`Nothing of ${oneLine(section?.heading ?? page.title)} is left to read.`] : []),
     ];
     return `${before}${text}${last.length === 0 ? "" : `\n\n[${last.join(" ")}]`}`.trim();
@@ -259,11 +260,17 @@ function goesOn({ page, section, passages }: PageRead, next: number): string {
   return `${what} goes on with "${heading}", ${tokens} tokens: read it with from=${next}.`;
 }
 
+/** Where the note of the caller's teamspace is: a page is read in pieces, and a note goes with answers. Empty: there is none. */
+function noteSentence({ library, teamNote }: Located): readonly string[] {
+  return teamNote === undefined ? [] : [`Your team has a note on ${library.id}: answers to questions end with it.`];
+}
+
 /** A page as JSON, with its outline. */
 function pageAsJson(read: PageRead, tokens: number, located: Located, rules: Rules): z.infer<typeof pageSchema> {
   const { name, page, section } = read;
   const answering = answeringOf(located);
   const listed = toListed(page, name, located, true);
+  const [note] = noteSentence(located);
   const url = read.passages[0]?.passage.page.url ?? page.page;
   // The outline of a page does not count: it is there for programs, and may be longer than the budget.
   const render = ({ shown, next, isShortened }: Cut): z.infer<typeof pageSchema> => ({
@@ -286,6 +293,7 @@ function pageAsJson(read: PageRead, tokens: number, located: Located, rules: Rul
     })),
     next,
     ...rulesField(rules),
+    ...(note !== undefined && { teamNote: note }),
   });
   return within(read, tokens, render, ({ passages }) => JSON.stringify(passages));
 }

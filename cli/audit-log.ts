@@ -25,16 +25,18 @@ export function openAuditLog(to: string): (record: AuditRecord) => Promise<void>
   };
 }
 
-/** Executes an act of a command and records it in the audit log, with the command in place of a key. */
-export async function auditedAct<T>(
-  { audit }: Pick<Catalog, "audit">,
-  { command, action, target }: { readonly command: string; readonly action: AuditAction; readonly target: string },
-  work: () => Promise<T>,
-): Promise<T> {
-  const id = newId();
-  await audit.add({
-    id,
-    at: Date.now(),
+/** An act of a command. */
+interface CommandAct {
+  readonly command: string;
+  readonly action: AuditAction;
+  readonly target: string;
+}
+
+/** The audit record of an act of a command, which is in place of a key. */
+export function recordOfCommand({ command, action, target }: CommandAct, at: number): AuditRecord {
+  return {
+    id: newId(),
+    at,
     action,
     target,
     keyId: command,
@@ -44,7 +46,18 @@ export async function auditedAct<T>(
     outcome: "begun",
     code: null,
     requestId: null,
-  });
+  };
+}
+
+/** Executes an act of a command and records it in the audit log. */
+export async function auditedAct<T>(
+  { audit }: Pick<Catalog, "audit">,
+  act: CommandAct,
+  work: () => Promise<T>,
+): Promise<T> {
+  const record = recordOfCommand(act, Date.now());
+  const { id, target } = record;
+  await audit.add(record);
   try {
     const result = await work();
     await audit.end(id, { target, outcome: "done", code: null });

@@ -1,22 +1,25 @@
 import { backUp } from "../activities/backup.ts";
 import { pruneBackups, type Pruned } from "../activities/backup-pruning.ts";
 import { size } from "../api/dashboard/views/parts.ts";
+import { backupCommand } from "../domain/backup.ts";
 import { quantity } from "../domain/quantity.ts";
 import { Failure } from "../domain/failures.ts";
+import { recordOfCommand } from "./audit-log.ts";
 import { openPlace } from "./backup-place.ts";
-import { withCatalogSnapshot } from "./catalog-copies.ts";
+import { addAuditRecord, withCatalogSnapshot } from "./catalog-copies.ts";
 import type { Given } from "./command.ts";
-import { loadConfig } from "./config.ts";
+import { loadConfig, type Config } from "./config.ts";
 import { openLog } from "./log.ts";
 import { exitCodes, forPeople, printJson } from "./output.ts";
 import { programVersion } from "./package-info.ts";
 import { findRing } from "./secrets.ts";
 import { isCluster, keyFileOf, openBlobs } from "./stores.ts";
 
-/** `lectern backup`: saves catalog, keys and generations. Read-only and without a lock, as the server may be running. */
+/** `lectern backup`: saves catalog, keys and generations. Without a lock, as the server may be running. */
 export async function run(given: Given): Promise<void> {
   const [to = ""] = given.words;
   const keep = keepOf(given.text("keep"));
+  const startedAt = Date.now();
   const config = loadConfig(process.env);
   const log = openLog("warn", { sync: true });
   const blobs = await openBlobs(config, { dataFolder: config.dataDir, migrate: false, name: "lectern backup", log });
@@ -31,8 +34,12 @@ export async function run(given: Given): Promise<void> {
       keys:
         ring.length === 0 ? null : ring.map(({ id, key }) => `${id}:${Buffer.from(key).toString("base64")}`).join(","),
       version: programVersion,
-      now: Date.now,
+      now: () => startedAt,
     });
+    // The backup is complete: a catalog that cannot be written to, such as a replica, does not make it fail.
+    await noteBackup(config, record.id, startedAt).catch((error: unknown) =>
+      log.warn({ err: error }, "The backup was made, but is not in the audit log: the server does not know of it"),
+    );
     const pruned = keep === undefined ? undefined : await pruneBackups(place, keep, Date.now());
     const { id, generations, keys, damaged } = record;
     const saved = { blobs: record.blobs, bytes: record.bytes };
@@ -55,6 +62,12 @@ export async function run(given: Given): Promise<void> {
     blobs.close?.();
     place.close?.();
   }
+}
+
+/** Records the backup in the audit log, from which the server knows when the last one was made. */
+async function noteBackup(config: Config, id: string, startedAt: number): Promise<void> {
+  const act = { command: backupCommand, action: "backup.make", target: id } as const;
+  await addAuditRecord(config, { ...recordOfCommand(act, startedAt), outcome: "done" });
 }
 
 function prunedText({ backups, waitsFor }: Pruned): string {

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import type { Kysely } from "kysely";
 import { createRowsDigest } from "../activities/restore.ts";
 import type { CatalogRow, CatalogSnapshot } from "../domain/backup.ts";
+import type { AuditRecord } from "../domain/audit.ts";
 import { Failure } from "../domain/failures.ts";
+import { createAuditStore } from "../stores/catalog/audit.ts";
 import { migrateCatalog, type SchemaDialect } from "../stores/catalog/migrations/index.ts";
 import { migrationsOf, refillCatalog, requireEmpty, type SavedRows } from "../stores/catalog/refill.ts";
 import type { Schema } from "../stores/catalog/schema.ts";
@@ -34,6 +36,16 @@ export async function withCatalogSnapshot<T>(
   return withSqliteSnapshot(fileIn(dataDir), work, options);
 }
 
+/** Adds an audit record to the catalog of a server, which may be running. @throws Failure if it cannot be written */
+export async function addAuditRecord(place: CatalogPlace, record: AuditRecord): Promise<void> {
+  const { db } = await openDatabase(place, "lectern backup");
+  try {
+    await createAuditStore(db).add(record);
+  } finally {
+    await db.destroy();
+  }
+}
+
 /** Restores a catalog into an empty place, compares it with what was saved, and brings its schema up to date. */
 export interface CatalogRestore {
   /** @throws Failure validation_error if the place is not empty */
@@ -47,7 +59,7 @@ export interface CatalogRestore {
 
 /** Opens the place of a restored catalog. */
 export async function openCatalogRestore(place: CatalogPlace, saved: SavedRows): Promise<CatalogRestore> {
-  const { db, dialect } = await openDatabase(place);
+  const { db, dialect } = await openDatabase(place, "lectern restore");
   const toStored = place.databaseUrl === null ? (row: CatalogRow) => row : withoutNul;
   return {
     requireEmpty: () => requireEmpty(db, saved),
@@ -96,13 +108,13 @@ export async function openCatalogRestore(place: CatalogPlace, saved: SavedRows):
   };
 }
 
-async function openDatabase({
-  databaseUrl,
-  dataDir,
-}: CatalogPlace): Promise<{ readonly db: Kysely<Schema>; readonly dialect: SchemaDialect }> {
+async function openDatabase(
+  { databaseUrl, dataDir }: CatalogPlace,
+  name: string,
+): Promise<{ readonly db: Kysely<Schema>; readonly dialect: SchemaDialect }> {
   if (databaseUrl === null) return { db: await openSqlite(fileIn(dataDir)), dialect: sqliteSchema };
   const { openPostgres, postgresSchema } = await import("../stores/catalog/postgres.ts");
-  const options = { url: databaseUrl, name: "lectern restore", poolSize: 1, statementTimeout: timeout };
+  const options = { url: databaseUrl, name, poolSize: 1, statementTimeout: timeout };
   return { db: openPostgres(options), dialect: postgresSchema };
 }
 

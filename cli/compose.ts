@@ -46,7 +46,7 @@ import { toLanguage } from "../extract/language.ts";
 import { ranker } from "../search/ranking/ranker.ts";
 import { analysis } from "../search/sqlite/passage-rows.ts";
 import { createLocalEngine } from "../workers/local-engine.ts";
-import { createDeployment } from "./deployment.ts";
+import { createDeployment, watchedTimes } from "./deployment.ts";
 import { openManifest } from "./manifest.ts";
 import { createSizes, createStorageUse, freeShares, writtenFolders } from "./disk-space.ts";
 import { executionOf } from "./execution.ts";
@@ -139,6 +139,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     queues: temporal?.queues,
     freeDisk: () => freeShares(folders),
     sizes: () => sizes.read(),
+    ...watchedTimes(stores),
     now,
     onProblem: onUnmeasured,
   });
@@ -189,9 +190,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   const apps = createGitHubApps(client);
   const readThreads = openReadThreads(config, dataFolder);
   const upstream = openUpstream(config, { client, telemetry, log, now });
-  const { checkToken } = guard;
   const policies = createPolicies(catalog.teamspaces, now);
-  const submitting = { catalog, policies, indexing: engine, secrets, blobs, checkToken, newId, now };
+  const submitting = { catalog, policies, indexing: engine, secrets, blobs, checkToken: guard.checkToken, newId, now };
   const ports = {
     ...submitting,
     passages,

@@ -3,6 +3,8 @@ import { isoOrNull } from "../api/schemas/answers.ts";
 import type { Deployment } from "../api/schemas/deployment.ts";
 import { parseBlobUrl } from "../stores/blobs/url.ts";
 import type { Config } from "./config.ts";
+import { lastBackup } from "../domain/backup.ts";
+import { firstExpiry } from "../domain/credentials.ts";
 import type { Catalog, Indexing } from "../domain/ports.ts";
 import { freeShares, type WrittenFolder } from "./disk-space.ts";
 import type { Temporal } from "./temporal.ts";
@@ -10,7 +12,7 @@ import { programVersion } from "./package-info.ts";
 
 interface DeploymentOptions {
   readonly config: Config;
-  readonly catalog: Pick<Catalog, "figures">;
+  readonly catalog: Pick<Catalog, "figures" | "audit">;
   readonly engine: Pick<Indexing, "ready">;
   readonly temporal: Pick<Temporal, "connected" | "queues"> | null;
   /** When the last sweep of this process ended, in milliseconds since 1970; undefined: none yet. */
@@ -19,6 +21,11 @@ interface DeploymentOptions {
   readonly folders: readonly WrittenFolder[];
   readonly now: () => number;
   readonly log: Pick<Logger, "warn">;
+}
+
+/** The times of the last backup and of the first expiry of a credential, for metrics. */
+export function watchedTimes(ports: Parameters<typeof firstExpiry>[0]) {
+  return { backedUpAt: () => lastBackup(ports.catalog), firstExpiry: () => firstExpiry(ports) };
 }
 
 /** Describes the parts of the deployment and their state. An unreachable engine is reported, not thrown. */
@@ -50,10 +57,11 @@ export function createDeployment(options: DeploymentOptions): () => Promise<Omit
   }
 
   return async () => {
-    const [figures, reachable, { sweptAt, queues }, measured, freeDisk] = await Promise.all([
+    const [figures, reachable, { sweptAt, queues }, backedUpAt, measured, freeDisk] = await Promise.all([
       catalog.figures(now()),
       isReachable(),
       describeTemporal(),
+      lastBackup(catalog),
       sizes(),
       freeShares(folders),
     ]);
@@ -76,6 +84,7 @@ export function createDeployment(options: DeploymentOptions): () => Promise<Omit
       runs: { queued, running, queuedSince: isoOrNull(queuedSince) },
       postponedHosts,
       sweptAt: isoOrNull(sweptAt),
+      backedUpAt: isoOrNull(backedUpAt),
       sizes: { ...measured },
       storageLimit: config.storageLimit,
       freeDisk: { ...freeDisk },

@@ -6,7 +6,7 @@ import { Failure } from "../domain/failures.ts";
 import { findChromium } from "../sources/lib/browser/chromium.ts";
 import { createClassifier } from "../sources/classifier/index.ts";
 import { createEmbedder } from "../sources/embeddings/index.ts";
-import { gitProblem } from "../sources/git/program.ts";
+import { gitProblem, isOnPath } from "../sources/git/program.ts";
 import type { Given } from "./command.ts";
 import { scarceDisks, writtenFolders } from "./disk-space.ts";
 import { exitCodes, forPeople, printJson } from "./output.ts";
@@ -14,7 +14,7 @@ import { missingPackage, programVersion } from "./package-info.ts";
 import { paint } from "./terminal.ts";
 import { checkIndex } from "./server-setup.ts";
 import { isCluster } from "./stores.ts";
-import { createServerClient, type ServerClient } from "./client.ts";
+import { createServerClient, pagesOf, type ServerClient } from "./client.ts";
 import { programName } from "./program-name.ts";
 
 /** The result of a check. Only problems make the program exit with an error. */
@@ -172,8 +172,38 @@ async function checkServer(config: Config): Promise<readonly Finding[]> {
       ...(await orWrong("readiness", () => readiness(client))),
       await clock(client),
       await key(client, config),
+      await ssh(client, config),
     ];
   });
+}
+
+/** Checks that the program ssh is there; without it, whether a credential or library of the server needs it. */
+async function ssh(client: ServerClient, config: Config): Promise<Finding> {
+  if (isOnPath("ssh")) return ok("ssh", "Found.");
+  const user = await userOfSsh(client).catch((error: unknown) => {
+    // The key has a finding of its own.
+    if (error instanceof Failure) return undefined;
+    throw error;
+  });
+  const message = `The program ssh is not on the PATH: repositories by SSH${user === undefined ? "" : `, such as of ${user},`} are not read. Install OpenSSH's client`;
+  // In a cluster the workers read repositories.
+  if (isCluster(config)) return warning("ssh", `${message} on workers with the queue git.`);
+  return user === undefined ? warning("ssh", `${message} to add one.`) : wrong("ssh", `${message}.`);
+}
+
+/** A credential or library that needs ssh; undefined: none that the key sees. */
+async function userOfSsh(client: ServerClient): Promise<string | undefined> {
+  const { credentials } = (await client.json("GET", "/v2/credentials")) as {
+    readonly credentials: readonly { readonly name: string; readonly host: string }[];
+  };
+  const shared = credentials.find(({ host }) => host.startsWith("ssh:"));
+  if (shared) return `the credential "${shared.name}"`;
+  const listed = { kind: "git", limit: "100" };
+  for await (const page of pagesOf<{ id: string; source: string }>(client, "/v2/libs", "libraries", listed)) {
+    const library = page.find(({ source }) => source.startsWith("ssh:"));
+    if (library) return library.id;
+  }
+  return undefined;
 }
 
 /** The findings of a check; one problem if it fails. */

@@ -12,6 +12,7 @@ export const auditActions = {
   "library.publish": "Publish or drop a held generation",
   "library.rename": "Accept or refuse a rename",
   "library.import": "Import an export, by `lectern import`",
+  "backup.make": "Make a backup, by `lectern backup`",
   "library.note": "Change a teamspace's note on a library",
   "version.index": "Index a version by asking for it",
   "run.cancel": "Cancel the open run",

@@ -1,3 +1,14 @@
+import type { Catalog } from "./ports.ts";
+
+/** Name of the command in audit records of backups. */
+export const backupCommand = "backup";
+
+/** When the last backup that is in the audit log was made, in milliseconds since 1970; null: none. */
+export async function lastBackup({ audit }: Pick<Catalog, "audit">): Promise<number | null> {
+  const { items } = await audit.list({ keyId: backupCommand, action: "backup.make", outcome: "done" }, { limit: 1 });
+  return items[0]?.at ?? null;
+}
+
 /** A row of the catalog, by column. */
 export type CatalogRow = Readonly<Record<string, string | number | null>>;
 

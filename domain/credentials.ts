@@ -146,6 +146,12 @@ export function expiryOf({ secrets }: Pick<SealingPorts, "secrets">, credential:
   return expires === undefined ? null : expires(openCredential(secrets, credential));
 }
 
+/** When the first credential expires or has expired, in milliseconds since 1970; null: no expiry is known. */
+export async function firstExpiry(ports: Pick<SealingPorts, "catalog" | "secrets">): Promise<number | null> {
+  const times = (await ports.catalog.credentials.all()).map((one) => expiryOf(ports, one));
+  return times.reduce((first, time) => (first === null || (time !== null && time < first) ? time : first), null);
+}
+
 /** Advice for a credential that expires soon, or has expired, as a sentence; undefined: none. */
 export function expiryWarning({ name }: CredentialRecord, expires: number | null, now: number): string | undefined {
   if (expires === null || expires - now > warnBefore) return undefined;

@@ -4,6 +4,7 @@ import { assetPage } from "./pages/assets.ts";
 import { actForm, actPage } from "./library/acts.ts";
 import { administrationPage, keysPage, newKeyForm, revokeKeyForm } from "./admin/keys.ts";
 import { manifestsPage, reconcileForm } from "./admin/manifests.ts";
+import { deleteReceiverForm, newReceiverForm, receiversPage, testReceiverForm } from "./admin/receivers.ts";
 import { policyForm, policyPage } from "./admin/policies.ts";
 import { systemPage } from "./admin/system.ts";
 import { deleteTeamspaceForm, newTeamspaceForm, rulesForm, teamspacesPage } from "./admin/teamspaces.ts";
@@ -17,6 +18,7 @@ import { apiDocsPage, apiPartPage } from "./pages/api-docs.ts";
 import { libraryPage, libraryElsewherePage } from "./pages/library.ts";
 import { readPage } from "./pages/read.ts";
 import { deletionForm, deletionPage, unservedForm, unservedPage } from "./pages/deletion.ts";
+import { noteForm } from "./pages/note.ts";
 import { releaseForm } from "./library/quarantine.ts";
 import { settingsForm } from "./pages/settings.ts";
 import { livePage } from "./library/progress.ts";
@@ -59,6 +61,7 @@ export const pages: readonly Described[] = [
   actForm,
   releaseForm,
   settingsForm,
+  noteForm,
   deletionPage,
   deletionForm,
   unservedPage,
@@ -73,6 +76,10 @@ export const pages: readonly Described[] = [
   deleteCredentialForm,
   manifestsPage,
   reconcileForm,
+  receiversPage,
+  newReceiverForm,
+  testReceiverForm,
+  deleteReceiverForm,
   teamspacesPage,
   newTeamspaceForm,
   deleteTeamspaceForm,

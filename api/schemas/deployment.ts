@@ -47,6 +47,7 @@ export const deploymentSchema = z
     sweptAt: timeOrNull(
       "When the last sweep of this process ended; with Temporal, when the last one began. Null: unknown.",
     ),
+    backedUpAt: timeOrNull("When `lectern backup` last made a backup; null: never, or not in the audit log any more."),
     sizes: z
       .record(z.string(), z.int())
       .describe(

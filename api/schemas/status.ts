@@ -173,7 +173,7 @@ const missSchema = z
   .meta({ id: "MissedQuestion" });
 
 /** The actions beyond reading that a caller may do. */
-export const permissions = ["refresh", "metrics", "change"] as const;
+export const permissions = ["refresh", "metrics", "note", "change"] as const;
 
 /** The status of a library version. */
 export const statusSchema = z
@@ -228,7 +228,9 @@ export const statusSchema = z
     pendingRename: pendingRenameSchema.optional(),
     permitted: z
       .array(z.enum(permissions))
-      .describe("Rights of the key beyond reading. `change` covers everything that administrators do."),
+      .describe(
+        "Rights of the key beyond reading. `note` is that of its teamspace; `change` covers everything else that administrators do.",
+      ),
   })
   .meta({ id: "Status" });
 

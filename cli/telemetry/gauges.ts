@@ -13,6 +13,10 @@ export interface Measured {
   readonly freeDisk: () => Promise<Readonly<Record<string, number>>>;
   /** Storage sizes in bytes, on disks of this process or on servers. */
   readonly sizes: () => Promise<Readonly<Record<string, number>>>;
+  /** When the last backup was made, in milliseconds since 1970; null: none is known. */
+  readonly backedUpAt: () => Promise<number | null>;
+  /** When the first credential expires, in milliseconds since 1970; null: no expiry is known. */
+  readonly firstExpiry: () => Promise<number | null>;
   readonly now: () => number;
   readonly onProblem: (error: unknown) => void;
 }
@@ -23,7 +27,8 @@ const nanoseconds = 1e9;
 const resolution = 20;
 
 /** Gauges of the deployment and of the process, measured at each scrape. Values that cannot be measured are omitted, and reported to `onProblem`. */
-export function createGauges(meter: Meter, { figures, reachable, queues, freeDisk, sizes, now, onProblem }: Measured) {
+export function createGauges(meter: Meter, measured: Measured) {
+  const { figures, reachable, queues, freeDisk, sizes, now, onProblem } = measured;
   const gauge = (name: string, description: string, unit = ""): ObservableGauge =>
     meter.createObservableGauge(name, { description, unit });
   /** Observes some gauges together; an error omits only these. */
@@ -78,6 +83,19 @@ export function createGauges(meter: Meter, { figures, reachable, queues, freeDis
   observe([size], async (result) => {
     for (const [part, bytes] of Object.entries(await sizes())) result.observe(size, bytes, { part });
   });
+
+  const times = [
+    [gauge("lectern.backup.last.seconds", "When the last backup was made, as Unix time.", "s"), measured.backedUpAt],
+    [
+      gauge("lectern.credentials.expire.seconds", "When the first credential expires, as Unix time.", "s"),
+      measured.firstExpiry,
+    ],
+  ] as const;
+  for (const [time, read] of times)
+    observe([time], async (result) => {
+      const at = await read();
+      if (at !== null) result.observe(time, at / 1000);
+    });
 
   let sweptAt: number | undefined;
   const swept = gauge("lectern.sweep.last.seconds", "When a sweep last ended in this process, as Unix time.", "s");

@@ -25,16 +25,20 @@ export const standIn: GitProgram = {
 };
 
 /** git if it is on the PATH now, else the stand-in. */
-export function findGit(path = process.env["PATH"] ?? ""): GitProgram {
-  const isThere = path.split(delimiter).some((folder) => {
+export function findGit(path?: string): GitProgram {
+  return isOnPath("git", path) ? systemGit : standIn;
+}
+
+/** Whether a program is on the PATH now. */
+export function isOnPath(name: string, path = process.env["PATH"] ?? ""): boolean {
+  return path.split(delimiter).some((folder) => {
     try {
-      accessSync(join(folder, "git"), constants.X_OK);
+      accessSync(join(folder, name), constants.X_OK);
       return folder !== "";
     } catch {
       return false;
     }
   });
-  return isThere ? systemGit : standIn;
 }
 
 const run = promisify(execFile);

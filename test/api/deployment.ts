@@ -23,6 +23,7 @@ export const deployment: Omit<Deployment, "warnings"> = {
   runs: { queued: 2, running: 1, queuedSince: "2026-01-02T03:00:00.000Z" },
   postponedHosts: 0,
   sweptAt: "2026-01-02T03:03:00.000Z",
+  backedUpAt: "2026-01-02T02:00:00.000Z",
   sizes: { blobs: 1_000_000 },
   storageLimit: 100e9,
   freeDisk: { DATA_DIR: 0.42 },

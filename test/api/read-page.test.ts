@@ -192,3 +192,16 @@ describe("rules", () => {
     expect(estimateTokens(await text({ tokens: "400" }))).toBeLessThanOrEqual(400);
   });
 });
+
+it("says in a sentence that the caller's team has a note on the library", async () => {
+  const { send, addKey } = await reading();
+  const { key } = await addKey(["admin"], { teamspace: "web" });
+  const read = async (type: "txt" | "json", caller: string | null = key) =>
+    (await send("GET", `/v2/page?libraryId=/acme/widgets&page=guide.md&type=${type}`, { key: caller })).body;
+  const [text, json] = [await read("txt"), await read("json")];
+  await send("PATCH", "/v2/libs/team-note", { key, body: { libraryId: "/acme/widgets", text: "We pin version 2." } });
+  const sentence = "Your team has a note on /acme/widgets: answers to questions end with it.";
+  expect(await read("txt")).toBe(`${text as string}\n\n[${sentence}]`);
+  expect(await read("json")).toEqual({ ...Object(json), teamNote: sentence });
+  expect(await read("txt", null)).toBe(text);
+});

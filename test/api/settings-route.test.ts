@@ -62,6 +62,6 @@ it("lists what a key may do with a library", async () => {
   };
   expect(await permitted("read", "default")).toEqual(["metrics"]);
   expect(await permitted("submit", "default")).toEqual(["refresh", "metrics"]);
-  expect(await permitted("admin", "default")).toEqual(["refresh", "metrics", "change"]);
-  expect(await permitted("admin", "mobile")).toEqual(["refresh"]);
+  expect(await permitted("admin", "default")).toEqual(["refresh", "metrics", "note", "change"]);
+  expect(await permitted("admin", "mobile")).toEqual(["refresh", "note"]);
 });

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
+import { freePort } from "../../tools/dev/program.ts";
 import { startSite } from "../support/site.ts";
 import {
   complaintsOf,
@@ -100,6 +101,23 @@ describeDashboard(
       await page.getByText("The teamspace web was deleted.").waitFor();
     });
 
+    it("adds a receiver on a phone without script, whose failed test has its reason, and deletes it", async () => {
+      const { page } = await dashboard().openSignedIn({ ...narrow, javaScriptEnabled: false });
+      await page.goto("/-/admin/receivers");
+      await page.getByLabel("Address").fill(`http://127.0.0.1:${await freePort()}/lectern`);
+      await page.getByLabel("library.published").uncheck();
+      await page.getByRole("button", { name: "Add the receiver" }).click();
+      expect(await page.getByLabel("The secret").inputValue()).toMatch(/^whsec_/);
+      await picture(page, "admin-receiver-made");
+      await page.getByRole("link", { name: "I have copied it" }).click();
+      await page.getByRole("button", { name: "Send a test" }).click();
+      await page.getByRole("alert").waitFor();
+      await picture(page, "admin-receiver-failed");
+      await row(page, "127.0.0.1").getByText("Delete…").click();
+      await row(page, "127.0.0.1").getByRole("button", { name: "Delete" }).click();
+      await page.getByText("No receivers yet").waitFor();
+    });
+
     it("creates a credential, tests it, never shows it, and deletes it", async () => {
       const site = await startSite({});
       const { page } = await dashboard().openSignedIn();
@@ -195,7 +213,7 @@ describeDashboard(
       await expectAccessible(page);
       await picture(page, "admin-system");
       const { page: phone } = await dashboard().openSignedIn({ ...narrow, colorScheme: "dark" });
-      for (const name of ["keys", "credentials", "teamspaces", "policies", "audit", "system"]) {
+      for (const name of ["keys", "credentials", "receivers", "teamspaces", "policies", "audit", "system"]) {
         await phone.goto(`/-/admin/${name}`);
         await expectAccessible(phone);
         await expectNarrow(phone);

@@ -18,6 +18,8 @@ it("omits what cannot be measured any more, and keeps counters", async () => {
     queues: () => measured([{ queue: "git", workers: ["1@a", "2@a"], waiting: 4 }]),
     freeDisk: async () => ({ DATA_DIR: 0.5 }),
     sizes: async () => ({}),
+    backedUpAt: () => measured(5000),
+    firstExpiry: async () => null,
     now: Date.now,
     onProblem: (error) => problems.push(error),
   });
@@ -30,16 +32,17 @@ it("omits what cannot be measured any more, and keeps counters", async () => {
     "lectern_libraries 3",
     'lectern_queue_workers{queue="git"} 2',
     'lectern_queue_waiting{queue="git"} 4',
+    "lectern_backup_last_seconds 5",
   ]) {
     expect(here).toContain(series);
     expect(gone).not.toContain(series);
   }
-  expect(gone).not.toMatch(/^lectern_(?:libraries|queue)/m);
+  expect(gone).not.toMatch(/^lectern_(?:libraries|queue|backup|credentials)/m);
   for (const series of [
     'lectern_disk_free{setting="DATA_DIR"} 0.5',
     'lectern_embedding_duration_seconds_count{result="answered"} 1',
   ])
     expect(gone).toContain(series);
   expect(gone).toContain('lectern_part_reachable{part="engine"} 0');
-  expect(problems).toHaveLength(2);
+  expect(problems).toHaveLength(3);
 });

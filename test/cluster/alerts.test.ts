@@ -1,9 +1,13 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, describe, inject, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
 import { hasPostgres, startPostgres } from "../../tools/dev/postgres.ts";
 import { freePort } from "../../tools/dev/program.ts";
+import { day } from "../../domain/days.ts";
+import { inPipe } from "../support/command-line.ts";
 import { startGitServer } from "../support/git-server.ts";
 import { startLectern, type LecternProcess } from "../support/lectern-process.ts";
 import { folderOfTest } from "../support/of-test.ts";
@@ -121,6 +125,32 @@ describe.skipIf(promtool === null)("the alerts", () => {
     await disk.fill(1_000_000);
     expect(await otherThan(await watch(server.url), 10, "LecternDiskFull")).toBe("");
     await server.kill("SIGKILL");
+  });
+
+  it("tell of a backup that is two days old", async () => {
+    const folder = await folderOfTest();
+    const server = await start({}, folder);
+    const { code } = await inPipe(["backup", await folderOfTest()], { env: { DATA_DIR: folder } });
+    expect(code).toBe(0);
+    expect((await server.call("GET", "/v2/system")).body).toMatchObject({ backedUpAt: expect.any(String) });
+    expect(await otherThan(await watch(server.url), 30)).toBe("");
+    const catalog = new DatabaseSync(join(folder, "catalog.sqlite"));
+    catalog.prepare("update audit set at = at - ? where action = 'backup.make'").run(2 * day);
+    catalog.close();
+    expect(await otherThan(await watch(server.url), 30, "LecternNoBackup")).toBe("");
+  });
+
+  it("tell of a credential that expires soon", async () => {
+    const server = await start();
+    const expiring = (name: string, days: number) => {
+      const expiresAt = new Date(Date.now() + days * day).toISOString();
+      const credential = { kind: "git", name, host: "git.example.com", expiresAt, data: { token: "s3cr3t" } };
+      return server.call("POST", "/v2/credentials", credential);
+    };
+    expect((await expiring("later", 20)).status).toBe(200);
+    expect(await otherThan(await watch(server.url), 30)).toBe("");
+    expect((await expiring("soon", 10)).status).toBe(200);
+    expect(await otherThan(await watch(server.url), 30, "LecternCredentialExpires")).toBe("");
   });
 
   it("tell of an upstream that does not answer", async () => {

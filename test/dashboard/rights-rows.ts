@@ -34,6 +34,8 @@ POST   /-/library/release        public  303  401     401     403  403    403   
 POST   /-/library/release        private 303  401     401     403  403    200   404    404      404      404
 POST   /-/library/settings       public  303  401     401     403  403    403   403    303      303      404
 POST   /-/library/settings       private 303  401     401     403  403    303   404    404      404      404
+POST   /-/library/note           public  303  401     401     403  403    303   303    303      303      404
+POST   /-/library/note           private 303  401     401     403  403    303   404    404      404      404
 GET    /-/library/delete         public  303  401     401     403  403    403   403    200      200      404
 GET    /-/library/delete         private 303  401     401     403  403    200   404    404      404      404
 POST   /-/library/delete         public  303  401     401     403  403    403   403    303      303      404
@@ -50,6 +52,10 @@ POST   /-/admin/credentials/test any     303  401     401     403  403    404   
 POST   /-/admin/credentials/delete any   303  401     401     403  403    404   404    404      404      403
 GET    /-/admin/manifests        any     303  401     401     403  403    200   200    200      200      403
 POST   /-/admin/manifests        any     303  401     401     403  403    403   403    400      400      403
+GET    /-/admin/receivers        any     303  401     401     403  403    200   200    200      200      403
+POST   /-/admin/receivers        any     303  401     401     403  403    200   200    200      200      403
+POST   /-/admin/receivers/test   any     303  401     401     403  403    404   404    404      404      403
+POST   /-/admin/receivers/delete any     303  401     401     403  403    404   404    404      404      403
 GET    /-/admin/teamspaces       any     303  401     401     403  403    200   200    200      200      403
 POST   /-/admin/teamspaces       any     303  401     401     403  403    403   403    303      303      403
 POST   /-/admin/teamspaces/delete any    303  401     401     403  403    403   403    409      409      403
@@ -104,6 +110,10 @@ export function exampleOf(place: string, library: string, key: string): Example 
     "POST /-/admin/keys/revoke": { fields: { id: "none" } },
     "POST /-/admin/credentials/test": { fields: { id: "none" } },
     "POST /-/admin/credentials/delete": { fields: { id: "none" } },
+    "POST /-/library/note": { fields: { id: library, text: "Ours." } },
+    "POST /-/admin/receivers": { fields: { url: "https://chat.example.com/lectern", events: "library.failed" } },
+    "POST /-/admin/receivers/test": { fields: { id: "none" } },
+    "POST /-/admin/receivers/delete": { fields: { id: "none" } },
     "POST /-/admin/teamspaces": { fields: { id: "new" } },
     "POST /-/admin/teamspaces/delete": { fields: { id: "web" } },
     "POST /-/admin/teamspaces/rules": { fields: { id: "web", rules: "Answer in English." } },

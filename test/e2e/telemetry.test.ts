@@ -85,6 +85,8 @@ it("has every metric that the alerts and the dashboard name", async () => {
   for (const name of [
     "lectern_rate_limited_total",
     "lectern_sweep_last_seconds",
+    "lectern_backup_last_seconds",
+    "lectern_credentials_expire_seconds",
     "lectern_upstream_duration_seconds",
     "lectern_queue_waiting",
     "lectern_queue_workers",

@@ -129,35 +129,6 @@ it("creates credentials from standard input, tests and deletes them", async () =
   expect((await lines(onTerminal, ["credentials", "delete", id, "--yes"])).join("")).toContain("was deleted");
 });
 
-it("checks the machine and the server", async () => {
-  const healthy = await inPipe(["doctor"], { env });
-  const findings = jsonLines(healthy.stdout);
-  expect(findings.filter(({ state }) => state === "wrong")).toEqual([]);
-  expect(findings.map(({ check }) => check)).toEqual(
-    expect.arrayContaining([
-      "versions",
-      "git",
-      "settings",
-      "Chromium",
-      "data folder",
-      "disk",
-      "server",
-      "readiness",
-      "clock",
-      "key",
-    ]),
-  );
-  const unreachable = await onTerminal(["doctor"], {
-    env: { PUBLIC_URL: "http://127.0.0.1:9", PORT: "0", LECTERN_ADMIN_KEY: "" },
-  });
-  expect(unreachable.code).toBe(exitCodes.failed);
-  expect(unreachable.stdout).toMatch(/✖ server +Connection to http:\/\/127\.0\.0\.1:9\/api failed\./);
-  const misconfigured = await inPipe(["doctor"], { env: { PORT: "seventy", LECTERN_PORT: "1" } });
-  expect(jsonLines(misconfigured.stdout).filter(({ state }) => state === "wrong")).toHaveLength(2);
-  const withoutGit = await inPipe(["doctor"], { env: { ...env, PATH: "/nowhere" } });
-  expect(jsonLines(withoutGit.stdout)).toContainEqual(expect.objectContaining({ check: "git", state: "wrong" }));
-});
-
 it("suggests the nearest library, command and option, and names options in errors", async () => {
   const answers = await Promise.all([
     inPipe(["ask", "/acme/gaers", "why"], { env }),

@@ -80,26 +80,7 @@ export async function startLectern(
     void exit.then(([code]) => reject(new Error(`The server ended with ${code}: ${stdout}${stderr}`)));
   });
   const ended = exit.then(([code, signal]) => ({ code, signal }));
-  const call: LecternProcess["call"] = async (method, path, body, headers = {}) => {
-    const response = await fetch(`${url}/api${path}`, {
-      method,
-      redirect: "manual",
-      headers: {
-        Authorization: `Bearer ${adminKey}`,
-        ...(body !== undefined && { "Content-Type": "application/json" }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    const json = response.headers.get("content-type")?.startsWith("application/json") ?? false;
-    const { status, headers: responseHeaders } = response;
-    const answer: unknown = json ? JSON.parse(text) : text;
-    const type = responseHeaders.get("content-type");
-    const problems = problemsOf(method, `/api${path.replace(/\?.*/s, "")}`, { status, type, body: answer });
-    if (problems.length > 0) throw new Error(`${method} ${path}, ${status}: ${problems.join("; ")}`);
-    return { status, headers: responseHeaders, body: answer };
-  };
+  const call = callOf(`${url}/api`);
   return {
     url,
     pid: child.pid ?? 0,
@@ -123,6 +104,30 @@ export async function startLectern(
         await new Promise((resolve) => setTimeout(resolve, every));
       }
     },
+  };
+}
+
+/** Requests with the admin key to an API at an address. They throw if the answer differs from the OpenAPI document. */
+export function callOf(base: string): LecternProcess["call"] {
+  return async (method, path, body, headers = {}) => {
+    const response = await fetch(`${base}${path}`, {
+      method,
+      redirect: "manual",
+      headers: {
+        Authorization: `Bearer ${adminKey}`,
+        ...(body !== undefined && { "Content-Type": "application/json" }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const json = response.headers.get("content-type")?.startsWith("application/json") ?? false;
+    const { status, headers: responseHeaders } = response;
+    const answer: unknown = json ? JSON.parse(text) : text;
+    const type = responseHeaders.get("content-type");
+    const problems = problemsOf(method, `/api${path.replace(/\?.*/s, "")}`, { status, type, body: answer });
+    if (problems.length > 0) throw new Error(`${method} ${path}, ${status}: ${problems.join("; ")}`);
+    return { status, headers: responseHeaders, body: answer };
   };
 }
 

@@ -12,6 +12,7 @@ const sections = [
   ["keys", "Keys", (caller, teamspace) => may(caller, "keys", { teamspace, libraries: caller.libraries })],
   ["credentials", "Credentials", (caller, teamspace) => may(caller, "credentials", { teamspace })],
   ["manifests", "Manifests", (caller, teamspace) => may(caller, "manifests", { teamspace })],
+  ["receivers", "Receivers", (caller, teamspace) => may(caller, "receivers", { teamspace })],
   ["teamspaces", "Teamspaces", (caller, teamspace) => may(caller, "policies", { teamspace })],
   ["policies", "Policy", (caller, teamspace) => may(caller, "policies", { teamspace })],
   ["audit", "Audit", (caller, teamspace) => may(caller, "audit", { teamspace })],

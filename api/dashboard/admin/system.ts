@@ -32,7 +32,7 @@ function systemView({
   readonly caller: Caller;
   readonly now: number;
 }): Html {
-  const { version, node, startedAt, warnings, sweptAt, postponedHosts } = deployment;
+  const { version, node, startedAt, warnings, sweptAt, backedUpAt, postponedHosts } = deployment;
   const content = html`${warnings.map((one) => notice("warn", one))}
     <section class="card" aria-labelledby="parts">
       <h2 id="parts">Parts</h2>
@@ -44,6 +44,7 @@ function systemView({
         ["Index", names[deployment.index]],
         ["Blobs", names[deployment.blobs]],
         ["Last sweep", age(sweptAt, now, "unknown")],
+        ["Last backup", age(backedUpAt, now, "none by lectern backup")],
         ["Health", problem === undefined ? badge("good", "Catalog and index answer") : badge("bad", "Not ready")],
       ])}
     </section>

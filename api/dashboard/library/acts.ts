@@ -191,7 +191,7 @@ export async function statusFor(
   if (status.permitted.includes(needs)) return status;
   throw new Failure(
     "forbidden",
-    needs === "change"
+    needs !== "refresh"
       ? `Only administrators of ${status.libraryId} can change it. Ask one of them.`
       : `Your key can read ${status.libraryId}, but not refresh it. Sign in with a key that has the scope submit.`,
   );

@@ -6,6 +6,7 @@ import type { Status } from "../../answer-types.ts";
 import { overviewTab } from "../library/overview.ts";
 import { pagesTab } from "../library/page-outcomes.ts";
 import { heldTab } from "../library/held.ts";
+import { noteTab } from "../library/note.ts";
 import { metricsTab } from "../library/metrics.ts";
 import { quarantineTab } from "../library/quarantine.ts";
 import { runsTab } from "../library/runs.ts";
@@ -18,7 +19,16 @@ import { currentPage, link } from "../views/parts.ts";
 import { stateBadge, troubleBadges } from "../views/states.ts";
 
 /** The tabs of the page of a library, in order; the first is the default. */
-const tabs: readonly LibraryTab[] = [overviewTab, pagesTab, runsTab, heldTab, quarantineTab, metricsTab, settingsTab];
+const tabs: readonly LibraryTab[] = [
+  overviewTab,
+  pagesTab,
+  runsTab,
+  heldTab,
+  quarantineTab,
+  metricsTab,
+  noteTab,
+  settingsTab,
+];
 
 /** The visible tabs for a status. The overview is always visible. */
 function tabsFor(status: Status): readonly LibraryTab[] {

@@ -51,6 +51,9 @@ async function scrape(url: string) {
   return { values, continuing, at };
 }
 
+/** Gauges whose value is a Unix time. */
+const unixTimes = /^lectern_(?:sweep_last|backup_last|credentials_expire)_seconds$/;
+
 /** The alert that a busy machine sets off beside any other one. */
 const slow = "LecternSlowAnswers";
 
@@ -66,7 +69,7 @@ export async function differences(promtool: string, watched: Watched, minutes: n
       ? ((value - (watched.before?.get(name) ?? 0)) * interval) / watched.seconds
       : 0;
     // The clock of promtool begins with 1970, at the second scrape.
-    const start = metric === "lectern_sweep_last_seconds" ? value - watched.at : value;
+    const start = unixTimes.test(metric) ? value - watched.at : value;
     return {
       series: `${metric}{${[...labels, ...(given ? [given] : [])].join(",")}}`,
       values: `${start.toFixed(9)}${step < 0 ? "-" : "+"}${Math.abs(step).toFixed(9)}x${rest}`,

@@ -17,7 +17,8 @@ export async function freshDatabase(superuserUrl: string): Promise<FreshDatabase
   return { url: url.href, drop: () => command(superuserUrl, `drop database if exists ${name} with (force)`) };
 }
 
-async function command(url: string, text: string): Promise<void> {
+/** Executes a command in a database. */
+export async function command(url: string, text: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
