@@ -125,7 +125,6 @@ export function createFairQueue<G>({
       end();
       if (isIdle(group)) groups.delete(key);
       reject(reason);
-      startWaiting();
     };
     const abort = (): void => fail(signal?.reason);
     const timer = maxWait === undefined ? undefined : setTimeout(() => fail(refuse(key)), maxWait);

@@ -117,6 +117,9 @@ describe("a fair queue", () => {
     await enter("bad", ["too much"]);
     await enter("good", ["first"]);
     await enter("bad", ["next"]);
+    const stop = new AbortController();
+    await enter("gone", ["never"], { signal: stop.signal });
+    stop.abort();
     expect(await end(["too much"], 5000, true)).toEqual(["too much", "first"]);
     expect(await enter("good", ["second"])).toEqual(["too much", "first", "second"]);
     expect(await end(["first", "second"], 1)).toEqual(["too much", "first", "second", "next"]);
