@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Failure } from "../domain/failures.ts";
+import { createFairQueue } from "../domain/fair-queue.ts";
 import type { PageRef, ReadContext, Source, SourceAccount, SourceItem } from "../domain/ports.ts";
 import type { HeldPassage, Preview, PreviewPage, PreviewingPorts } from "../domain/previewing.ts";
 import { forOtherReaders } from "../domain/generation.ts";
@@ -49,7 +50,9 @@ const nothing: EarlierPages = {
 /** Creates the preview of sources, which reads like a run but stores nothing. */
 export function createPreview(options: PreviewOptions): PreviewingPorts["previewOf"] {
   const { sources, parse, screen, scratch, limits, time = 30_000 } = options;
-  let underWay = 0;
+  const refuse = (): Failure =>
+    new Failure("service_unavailable", "Too many previews are running. Try again in a moment.", { retryAfter: 10 });
+  const previews = createFairQueue({ places: atOnce, maxWaiting: 0, refuse });
 
   async function preview(
     ...[spec, credential, signal, onProgress]: Parameters<PreviewingPorts["previewOf"]>
@@ -97,20 +100,14 @@ export function createPreview(options: PreviewOptions): PreviewingPorts["preview
     }
   }
 
-  return async (...asked) => {
-    if (underWay >= atOnce)
-      throw new Failure("service_unavailable", "Too many previews are running. Try again in a moment.", {
-        retryAfter: 10,
-      });
-    underWay += 1;
-    try {
-      return await preview(...asked);
-    } catch (error) {
-      throw error instanceof Failure ? screened(error) : error;
-    } finally {
-      underWay -= 1;
-    }
-  };
+  return (...asked) =>
+    previews.run("all", async () => {
+      try {
+        return await preview(...asked);
+      } catch (error) {
+        throw error instanceof Failure ? screened(error) : error;
+      }
+    });
 }
 
 /** The same failure, without injected instructions in its message. */

@@ -1,9 +1,10 @@
 import { Context } from "@temporalio/activity";
 import type { Logger } from "pino";
+import { createFairQueue, type FairQueue, type Leave } from "../domain/fair-queue.ts";
 import { Failure, failures, isFailure, toFailureRecord } from "../domain/failures.ts";
 import { kindOf } from "../domain/kinds/index.ts";
 import type { Catalog, StepControl } from "../domain/ports.ts";
-import type { Queue } from "../domain/queues.ts";
+import { queues, type Queue } from "../domain/queues.ts";
 import {
   policyOf,
   stepPolicies,
@@ -57,13 +58,13 @@ export function createTemporalActivities({
   now,
   slots,
 }: TemporalActivities & { readonly slots: Readonly<Record<Queue, number>> }): object {
-  const hostSlots = createHostSlots(slots);
+  const hostSlots = new Map(queues.map((queue) => [queue, createHostSlots(slots[queue])]));
   /** Takes a slot for the host that a step reads from, and returns the function that frees it. @throws Failure host_busy */
-  const enter = async (name: StepName, { queue }: StepPolicy, request: IndexingRequest): Promise<() => void> => {
+  const enter = async (name: StepName, { queue }: StepPolicy, request: IndexingRequest): Promise<Leave | undefined> => {
     const reads = reading.has(name) && request.generation === undefined;
     const library = reads ? await catalog.libraries.get(request.libraryUid) : undefined;
     const host = library && kindOf(library.source).host(library.source);
-    return typeof host === "string" ? hostSlots.take(queue, host) : () => {};
+    return typeof host === "string" ? hostSlots.get(queue)?.enter(host) : undefined;
   };
   const steps = (Object.keys(stepPolicies) as StepName[]).map((name) => {
     const execute = async (input: { readonly request: IndexingRequest }): Promise<unknown> => {
@@ -79,7 +80,7 @@ export function createTemporalActivities({
         return await attemptActivity(policy, stepLog, reporter, async (context) => {
           const leave = await enter(name, policy, input.request);
           const step = activities(() => context)[name] as (given: unknown) => Promise<unknown>;
-          return step(input).finally(leave);
+          return step(input).finally(() => leave?.());
         });
       } finally {
         await reporter.settled();
@@ -141,23 +142,13 @@ async function attemptActivity<T>(
 /** One of this many slots is reserved for other hosts. */
 const slotsPerOther = 4;
 
-/** Counts the slots of each host in one worker, which a single host may not fill. A quarter of each queue, at least one slot, is reserved for other hosts, unless the queue has only one. */
-function createHostSlots(slots: Readonly<Record<Queue, number>>) {
-  const taken = new Map<string, number>();
-  return {
-    /** Takes a slot, and returns the function that frees it. @throws Failure host_busy if the host has its maximum */
-    take(queue: Queue, host: string): () => void {
-      const most = Math.max(1, slots[queue] - Math.max(1, Math.floor(slots[queue] / slotsPerOther)));
-      const name = `${queue} ${host}`;
-      const before = taken.get(name) ?? 0;
-      if (before >= most)
-        throw new Failure("host_busy", `${before} steps of this worker read from ${host}. The run waits for its turn.`);
-      taken.set(name, before + 1);
-      return () => {
-        const left = (taken.get(name) ?? 1) - 1;
-        if (left === 0) taken.delete(name);
-        else taken.set(name, left);
-      };
-    },
-  };
+/**
+ * The slots of a queue in one worker, which a single host may not fill: a quarter, at least one, is reserved for other hosts, unless
+ * there is only one. A step that gets none fails with host_busy, and waits in Temporal.
+ */
+function createHostSlots(places: number): FairQueue<string> {
+  const most = Math.max(1, places - Math.max(1, Math.floor(places / slotsPerOther)));
+  const refuse = (host: string): Failure =>
+    new Failure("host_busy", `${most} steps of this worker read from ${host}. The run waits for its turn.`);
+  return createFairQueue({ places, most: () => most, maxWaiting: 0, refuse });
 }

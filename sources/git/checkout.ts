@@ -1,7 +1,6 @@
-import { once } from "node:events";
 import { statfs, mkdir, writeFile } from "node:fs/promises";
-import type { Socket } from "node:net";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { Failure, noSpaceLeft } from "../../domain/failures.ts";
 import { parseCatFile, parseTree, type Checkout, type GitBlob } from "./tree.ts";
 import { gitFailure, notARepository, repositoryName, serverFailure } from "./failures.ts";
@@ -72,12 +71,16 @@ export async function openCheckout(remote: Remote, options: CheckoutOptions): Pr
     const { leavesOut, bytes } = await requestPack(transport, { oids, ...how }, requestSignal);
     const git = await startGit(["index-pack", "--stdin"], { env, limits, command, signal: until });
     git.stdout.resume();
-    send(bytes, git.stdin, requestSignal).catch((error: unknown) => git.stop(error));
+    // Not `pipeline`, which can wait for ever (Node 24.21): if git closes its input while pipeline waits for `drain`, the socket ends
+    // itself without it, and pipeline waits for a second end. Here only the end of git counts.
+    const pack = Readable.from(bytes).on("error", (error) => git.stop(error));
+    pack.pipe(git.stdin);
     try {
       await git.done();
       return leavesOut;
     } finally {
       ended.abort(new Error("The pack is complete."));
+      pack.destroy();
     }
   }
 
@@ -177,15 +180,6 @@ function withoutGit(error: unknown): unknown {
   if (!(error instanceof Failure && error.code === "library_too_large")) return error;
   const more = "The program git, which is not installed on this server, reads larger ones.";
   return new Failure(error.code, `${error.message} ${more}`, { cause: error });
-}
-
-/** Writes with backpressure until the end, or until git stops reading: its exit then says why. @throws what `bytes` throws */
-async function send(bytes: AsyncIterable<Uint8Array>, to: Socket, signal: AbortSignal): Promise<void> {
-  for await (const chunk of bytes) {
-    if (to.destroyed) return;
-    if (!to.write(chunk)) await once(to, "drain", { signal }).catch(() => undefined);
-  }
-  to.end();
 }
 
 /** Whether a server refuses to send the requested objects, in the words of Git or JGit. */

@@ -21,5 +21,7 @@ const server = createServer((request, response) => {
     response.end();
   });
 });
+// A connection that closes after being idle would fail the request that reuses it at that moment.
+server.keepAliveTimeout = 0;
 server.listen(0, "127.0.0.1", () => process.send?.((server.address() as AddressInfo).port));
 process.on("disconnect", () => process.exit());

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { parseOnThread, parsePage, type ParsedPage, type ParseInput } from "../../activities/parse-page.ts";
-import { createFairQueue } from "../../sources/lib/threads/fair-queue.ts";
 import {
   createThreadPool,
   TaskTimeout,
@@ -139,8 +138,8 @@ describe("the thread pool", () => {
     const next = run(whichThread, undefined);
     await expect.poll(() => Atomics.load(running, 0)).toBeGreaterThan(0);
     stop.abort(new Error("enough"));
-    await expect(endless).rejects.toThrow("enough");
     await expect(queued).rejects.toThrow("enough");
+    await expect(endless).rejects.toThrow("enough");
     expect(await next).not.toBe(before);
     const count = Atomics.load(running, 0);
     expect(await run(whichThread, undefined)).toBe(await next);
@@ -196,25 +195,6 @@ describe("the thread pool", () => {
     expect(order.slice(0, 6)).toEqual(["costly 0", "costly 1", "cheap 0", "cheap 1", "cheap 2", "cheap 3"]);
   });
 
-  it("runs the requests of clients one at a time, in turns, and in parallel to the other groups", () => {
-    const queue = createFairQueue<string>(3);
-    for (const task of ["a1", "a2", "a3"]) queue.push("requests", task, "a");
-    for (const task of ["b1", "b2"]) queue.push("requests", task, "b");
-    queue.push("run", "page 1");
-    queue.push("run", "page 2");
-    expect([queue.next(), queue.next(), queue.next(), queue.next()]).toEqual(["a1", "page 1", "page 2", undefined]);
-    const next = (): string | undefined => {
-      queue.done("requests", 100, false);
-      return queue.next();
-    };
-    expect([next(), next()]).toEqual(["b1", "a2"]);
-    expect(queue.remove("requests", "b2")).toBe(true);
-    expect(queue.remove("requests", "b2")).toBe(false);
-    // This client has no other task that waits.
-    queue.push("requests", "c1", "c");
-    expect([next(), next(), next()]).toEqual(["a3", "c1", undefined]);
-  });
-
   it("has stopped an aborted task when its promise rejects", async () => {
     const { run } = open({ maxThreads: 1 });
     const counter = new Int32Array(new SharedArrayBuffer(4));
@@ -242,21 +222,6 @@ describe("the thread pool", () => {
     expect(counters.map((counter) => Atomics.load(counter, 0) > 0)).toEqual([true, true, false, false]);
     stop.abort(new Error("enough"));
     expect((await ended).map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
-  });
-
-  it("keeps a group that exceeded its limit out of the gaps that a cheaper one leaves", () => {
-    const queue = createFairQueue<string>(2);
-    queue.push("bad", "too much");
-    queue.push("good", "first");
-    expect([queue.next(), queue.next()]).toEqual(["too much", "first"]);
-    queue.push("bad", "next");
-    queue.done("bad", 5000, true);
-    expect(queue.next()).toBeUndefined();
-    queue.push("good", "second");
-    expect(queue.next()).toBe("second");
-    queue.done("good", 1, false);
-    queue.done("good", 1, false);
-    expect(queue.next()).toBe("next");
   });
 
   it("gives up a page that takes too long to read, and goes on with the others", async () => {

@@ -1,4 +1,5 @@
 import { Failure } from "../../../domain/failures.ts";
+import { createFairQueue } from "../../../domain/fair-queue.ts";
 import type { Guard } from "../fetch/guard.ts";
 import { readProxySettings, type ProxySettings } from "../fetch/proxy.ts";
 import { readAuthorities, type TrustedAuthorities } from "./chromium.ts";
@@ -92,8 +93,7 @@ export function createBrowser(options: BrowserOptions): Browser {
   let trusted: Promise<TrustedAuthorities> | undefined;
   let idle: Idle[] = [];
   const active = new Set<Promise<unknown>>();
-  const waiting: (() => void)[] = [];
-  let freePlaces = limits.atOnce;
+  const places = createFairQueue<AbortSignal>({ places: limits.atOnce });
   const closing = new AbortController();
 
   async function start(signal: AbortSignal): Promise<BrowserProcess> {
@@ -112,30 +112,6 @@ export function createBrowser(options: BrowserOptions): Browser {
     if (!sandbox && !warned) options.onUnsandboxed();
     warned ||= !sandbox;
     return started;
-  }
-
-  /** Waits for a free place, first come first served. */
-  async function enter(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    if (freePlaces > 0) {
-      freePlaces -= 1;
-      return;
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const abort = (): void => {
-      const index = waiting.indexOf(resolve);
-      if (index >= 0) waiting.splice(index, 1);
-      reject(signal.reason);
-    };
-    waiting.push(resolve);
-    signal.addEventListener("abort", abort);
-    await promise.finally(() => signal.removeEventListener("abort", abort));
-  }
-
-  function leave(): void {
-    const next = waiting.shift();
-    if (next === undefined) freePlaces += 1;
-    else next();
   }
 
   /** Keeps a browser for the next page, or ends it. */
@@ -166,22 +142,23 @@ export function createBrowser(options: BrowserOptions): Browser {
     }
   }
 
-  /** Waits for a place, then loads a page. */
+  /** Waits for a place, in which runs take turns, then loads a page. */
   async function renderOne(url: URL, options: RenderOptions): Promise<RenderedPage> {
     const signal = AbortSignal.any([options.signal, closing.signal]);
     if (Object.keys(options.headers ?? {}).length > 0) await guard.checkToken(url, signal);
-    await enter(signal);
-    try {
-      let loaded = await loadOnce(url, options, signal);
-      // The page may not have caused the end of the browser, so it is tried once more.
-      if (loaded.outcome.type === "died") loaded = await loadOnce(url, options, signal);
-      signal.throwIfAborted();
-      const page = toRenderedPage(loaded, url);
-      guard.checkUrl(page.url);
-      return page;
-    } finally {
-      leave();
-    }
+    return places.run(
+      options.signal,
+      async () => {
+        let loaded = await loadOnce(url, options, signal);
+        // The page may not have caused the end of the browser, so it is tried once more.
+        if (loaded.outcome.type === "died") loaded = await loadOnce(url, options, signal);
+        signal.throwIfAborted();
+        const page = toRenderedPage(loaded, url);
+        guard.checkUrl(page.url);
+        return page;
+      },
+      { signal },
+    );
   }
 
   return {

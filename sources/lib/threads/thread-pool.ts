@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { Failure } from "../../../domain/failures.ts";
-import { createFairQueue } from "./fair-queue.ts";
+import { createFairQueue, type Leave } from "../../../domain/fair-queue.ts";
 import type { TaskReply, TaskRequest } from "./pool-thread.ts";
 
 /** An exported function of a module, to run on a thread. Its results do not depend on earlier calls. */
@@ -49,10 +49,9 @@ export interface ThreadPoolOptions {
 }
 
 interface Task {
-  readonly request: TaskRequest;
-  readonly transfer: readonly ArrayBuffer[];
   readonly maxCpu: number | undefined;
-  readonly group: unknown;
+  /** Frees its place, with the processor time that it took, in milliseconds. */
+  readonly leave: Leave;
   resolve(result: unknown): void;
   reject(reason: unknown): void;
 }
@@ -84,7 +83,7 @@ export function createThreadPool({
   idleTimeout = 60_000,
 }: ThreadPoolOptions): ThreadPool {
   const threads = new Set<Thread>();
-  const queue = createFairQueue<Task>(maxThreads);
+  const queue = createFairQueue<unknown>({ places: maxThreads });
   let closed = false;
 
   function startThread(): Thread {
@@ -107,7 +106,7 @@ export function createThreadPool({
       thread.task = undefined;
       thread.spent = reply.spent;
       clearTimeout(thread.check);
-      if (task !== undefined) queue.done(task.group, reply.spent - spent, false);
+      task?.leave(reply.spent - spent);
       if ("error" in reply) task?.reject(reply.error);
       else if ("failure" in reply) task?.reject(new Failure(reply.failure.code, reply.failure.message));
       else task?.resolve(reply.result);
@@ -115,7 +114,6 @@ export function createThreadPool({
       worker.unref();
       thread.idle.refresh();
       if (reply.heap > maxKeptHeap) void end(thread);
-      else startTasks();
     });
     worker.on("error", (error) => void end(thread, error));
     worker.on("exit", (code) => void end(thread, new ThreadEnded(`The thread ended with code ${code}.`)));
@@ -128,11 +126,8 @@ export function createThreadPool({
     clearTimeout(thread.idle);
     clearTimeout(thread.check);
     const { task } = thread;
-    if (task !== undefined) {
-      // The processor time of an ended thread is unknown; the elapsed time is its upper bound.
-      queue.done(task.group, performance.now() - thread.started, true);
-    }
-    startTasks();
+    // The processor time of an ended thread is unknown; the elapsed time is its upper bound.
+    task?.leave(performance.now() - thread.started, true);
     await thread.worker.terminate();
     task?.reject(reason);
   }
@@ -164,25 +159,15 @@ export function createThreadPool({
     else await end(thread, new TaskTimeout("The task takes too much processor time."));
   }
 
-  function startTasks(): void {
-    for (;;) {
-      const idle = [...threads].find(({ task }) => task === undefined);
-      if (idle === undefined && threads.size >= maxThreads) return;
-      const task = queue.next();
-      if (task === undefined) return;
-      try {
-        const thread = idle ?? startThread();
-        thread.worker.postMessage(task.request, task.transfer);
-        thread.worker.ref();
-        thread.task = task;
-        thread.started = performance.now();
-        if (task.maxCpu !== undefined) watch(thread, task, task.maxCpu);
-      } catch (error) {
-        // No thread could be started, or the input cannot be copied.
-        queue.done(task.group, 0, false);
-        task.reject(error);
-      }
-    }
+  /** Starts a task on an idle thread, or a new one: of threads there are as many as places in the queue. */
+  function start(task: Task, request: TaskRequest, transfer: readonly ArrayBuffer[]): Thread {
+    const thread = [...threads].find((one) => one.task === undefined) ?? startThread();
+    thread.worker.postMessage(request, transfer);
+    thread.worker.ref();
+    thread.task = task;
+    thread.started = performance.now();
+    if (task.maxCpu !== undefined) watch(thread, task, task.maxCpu);
+    return thread;
   }
 
   return {
@@ -193,15 +178,23 @@ export function createThreadPool({
     ): Promise<O> {
       signal?.throwIfAborted();
       if (closed) throw stopping();
+      const leave = await queue.enter(group, { client, signal });
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-      const task: Task = { request: { module: module.href, name, input }, transfer, maxCpu, group, resolve, reject };
+      const task: Task = { maxCpu, leave, resolve, reject };
+      let thread: Thread;
+      try {
+        if (closed) throw stopping();
+        signal?.throwIfAborted();
+        thread = start(task, { module: module.href, name, input }, transfer);
+      } catch (error) {
+        // Also if no thread could be started, or the input cannot be copied.
+        leave();
+        throw error;
+      }
       const abort = (): void => {
-        if (queue.remove(group, task)) return reject(signal?.reason);
-        for (const thread of threads) if (thread.task === task) void end(thread, signal?.reason);
+        if (thread.task === task) void end(thread, signal?.reason);
       };
       signal?.addEventListener("abort", abort);
-      queue.push(group, task, client);
-      startTasks();
       try {
         return (await promise) as O;
       } finally {
@@ -210,7 +203,6 @@ export function createThreadPool({
     },
     async close() {
       closed = true;
-      for (const task of queue.clear()) task.reject(stopping());
       await Promise.all([...threads].map((thread) => end(thread, stopping())));
     },
   };
