@@ -28,8 +28,6 @@ import { Failure } from "../../domain/failures.ts";
 /** Unknown paths below `/-/`. */
 const notFoundPage: Described = page({
   path: "/-/**",
-  scope: "open",
-  limit: "open",
   async show() {
     throw new Failure("route_not_found", "There is no page at this address.");
   },

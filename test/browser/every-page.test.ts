@@ -38,6 +38,8 @@ const views: Readonly<Record<string, readonly Shown[]>> = {
     shown("/websites/endless", "library-open"),
     ...["pages", "runs", "metrics", "settings"].map((name) => tab(ownDocs, name)),
     shown("/docs/partly?tab=metrics", "library-unused"),
+    shown("/docs/partly?tab=pages", "library-pages-skipped"),
+    shown("/docs/failed?tab=pages", "library-pages-none"),
     shown("/docs/failed?tab=runs", "library-runs-failed"),
     tab("/docs/shrunk", "held"),
     tab("/docs/screened", "quarantine"),

@@ -93,7 +93,7 @@ export async function startFilled(): Promise<Filled> {
       const org = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`${at}.org`, "* Gears"]));
       await addFolder(
         "partly",
-        { "README.md": "# Gears\n\nGears turn other gears.\n", ...org },
+        { "README.md": "# Gears\n\nGears turn other gears, each by the teeth of the next one.\n", ...org },
         { title: "Acme Gears" },
       );
       await addFolder("failed", { LICENSE: "MIT" }, { title: "Acme Failed", private: true });
