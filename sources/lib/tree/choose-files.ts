@@ -53,7 +53,7 @@ const maxPath = 150;
 const apiWord = /(?:^|[-_./])(?:apis?|rest|http|specs?|schemas?|reference|contracts?|endpoints)(?:[-_./]|$)/i;
 /** Configuration files of tools, which may be in any folder. */
 const toolConfiguration =
-  /^(?:\..*|package(?:-lock)?|[jt]sconfig.*|composer|_?meta|_?category_|sidebars?|navigation|nav|mkdocs|docs|mint|_config|manifest|pnpm-.*|docker-compose.*)\.(?:json|ya?ml)$/i;
+  /^(?:\..*|package(?:-lock)?|[jt]sconfig.*|composer|_?meta|_?category_|sidebars?|navigation|nav|mkdocs|docs|mint|_config|manifest|pnpm-.*|(?:docker-)?compose(?:[.-].*)?)\.(?:json|ya?ml)$/i;
 /** Maximum number of files whose beginnings are searched for descriptions that nobody requested. */
 const maxBeginnings = 40;
 
