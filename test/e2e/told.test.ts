@@ -3,7 +3,7 @@ import { page } from "../sources/website-setup.ts";
 import { startSite, type SitePage } from "../support/site.ts";
 import { startServers } from "./setup.ts";
 
-const { server } = await startServers();
+const { git, server, add, refresh } = await startServers();
 const logIn = page("Log in", ["/forgot"]).replace("</main>", '<form><input type="password"></form></main>');
 
 /** Indexes a website; returns the failure of its run, and its notes. */
@@ -79,4 +79,29 @@ it("names the pages in iframes, which are no part of a page", async () => {
   expect(body).toMatchObject({
     pages: [{ notes: ["Not part of the page: the text of the iframe https://play.example.com/1."] }],
   });
+});
+
+it("names pages outside the chosen folders that chosen ones link to, as long as they do", async () => {
+  const text = "is described in a sentence that is long enough to be served.\n";
+  const linking = `# Start\n\nThis ${text}\nSee [install](../guides/install.md#linux), [more](more.md), <a href="/guides/use.md">use</a> and [the log](../CHANGELOG.md).\n`;
+  const repository = await git.repository("acme/linking.git", {
+    "docs/start.md": linking,
+    "docs/more.md": `# More\n\nMore ${text}`,
+    "guides/install.md": `# Install\n\nIt ${text}`,
+    "guides/use.md": `# Use\n\nUse ${text}`,
+    "guides/unlinked.md": `# Other\n\nIt ${text}`,
+    "CHANGELOG.md": "# Changes\n",
+  });
+  const notes = async (): Promise<readonly string[]> =>
+    ((await server.settled("/acme/linking"))["notes"] as string[]).filter((note) => note.startsWith("Linked"));
+  await add(repository.url, { folders: ["docs"] });
+  const both =
+    "Linked, but outside of the chosen folders: guides/install.md (from docs/start.md), guides/use.md (from docs/start.md). Add their folders to read them.";
+  expect(await notes()).toEqual([both]);
+  await repository.commit({ "docs/more.md": `# More\n\nStill more ${text}` });
+  await refresh("/acme/linking");
+  expect(await notes()).toEqual([both]);
+  await repository.commit({ "docs/start.md": `# Start\n\nThis ${text}` });
+  await refresh("/acme/linking");
+  expect(await notes()).toEqual([]);
 });
