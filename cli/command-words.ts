@@ -33,7 +33,7 @@ export async function inCommandWords(message: string): Promise<string> {
   return (
     requests
       .reduce((text, [request, command]) => text.replaceAll(request, command), message)
-      .replaceAll(/\blectern (?=[a-z])/g, `${programName()} `)
+      .replaceAll(/(?<![\w/@-])lectern (?=[a-z])/g, `${programName()} `)
       // Unquoted camel-case words, and the first word of a sentence about a field.
       .replaceAll(/(?<!["\w/-])[a-z]+[A-Z][A-Za-z]*(?![\w/-])/g, wordFor)
       .replace(/^[a-z]+(?= (?:must|has|is)\b)/, wordFor)

@@ -1,7 +1,7 @@
 import type { documentEndings } from "../domain/kinds/upload.ts";
 
 /** Changed whenever the same input may give another result, so that stored results are not reused. */
-export const extractorVersion = "22";
+export const extractorVersion = "23";
 
 /** Media type of reStructuredText. */
 export const rstType = "text/x-rst";

@@ -167,7 +167,9 @@ export function libraryName(source: string, declared: string): string {
   const head = source.slice(end, end + maxHead).replace(/\r\n?/g, "\n");
   const text = head.replace(/<!--(?:(?!-->)[\s\S]){0,5000}-->/g, "");
   const { top, first } = headingsIn(text);
-  const isAtTop = first !== undefined && isOnlyImages(first.before);
+  // A small heading above the first large one is a label of badges.
+  const isLabel = top !== undefined && (first?.level ?? 0) > 3;
+  const isAtTop = first !== undefined && !isLabel && isOnlyImages(first.before);
   const title = isAtTop && first === top ? "" : nameIn(declared);
   const headings = [...(isAtTop ? [first] : []), ...(top ? [top] : [])];
   const headingName = headings

@@ -1,11 +1,15 @@
 /**
- * `npm run picture`: writes docs/images/terminal.svg, a terminal session that types and prints what the commands of README.md really print. The
- * repository that it adds is the documentation of this project, behind a Git server of this machine.
+ * `npm run picture`: writes docs/images/terminal.svg, a terminal session that types and prints what the commands of README.md really print, and
+ * pictures of the dashboard afterwards, taken with Chromium. The repositories are the documentation of this project and of some packages that it
+ * uses, behind a Git server of this machine.
  */
 import { execFile } from "node:child_process";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify, stripVTControlCharacters } from "node:util";
+import { chromium } from "playwright-core";
+import { signIn } from "../test/browser/harness.ts";
+import { chromiumPath } from "../test/browser/chromium.ts";
 import { startGitServer } from "../test/support/git-server.ts";
 import { adminKey, startLectern, temporaryFolder } from "../test/support/lectern-process.ts";
 import { startStandInHosts } from "../test/support/stand-in-hosts.ts";
@@ -24,11 +28,10 @@ writeFileSync(join(root, "docs", "images", "terminal.svg"), toSvg(await record()
 async function record(): Promise<readonly Shown[]> {
   await using folder = await temporaryFolder();
   const git = await startGitServer();
-  const documents = globSync("docs/**/*.md", { cwd: root }).map((path) => [
-    path,
-    readFileSync(join(root, path), "utf8"),
-  ]);
-  await git.repository("lectern-docs/lectern", Object.fromEntries(documents) as Record<string, string>);
+  const packages = { "colinhacks/zod": "zod", "kysely-org/kysely": "kysely", "nodejs/undici": "undici" };
+  await git.repository("lectern-docs/lectern", documentsOf(root));
+  for (const [name, folder] of Object.entries(packages))
+    await git.repository(name, documentsOf(join(root, "node_modules", folder)));
   const hosts = await startStandInHosts(folder.path, { "github.com": git.url });
   const server = await startLectern(join(folder.path, "data"), { ...hosts.env, FETCH_ALLOW: "127.0.0.1" });
   const env = { ...process.env, HOME: folder.path, PUBLIC_URL: server.url, LECTERN_ADMIN_KEY: adminKey };
@@ -47,15 +50,43 @@ async function record(): Promise<readonly Shown[]> {
     return { typed, printed: printed.slice(0, lines) };
   };
   try {
-    return [
+    const shown = [
       await run("npx lectern add https://github.com/lectern-docs/lectern", 8),
       await run('npx lectern ask /lectern-docs/lectern "How do I back up the data?" --tokens 250', 18),
       await run("npx lectern setup-client claude", 3),
     ];
+    for (const name of Object.keys(packages)) {
+      await server.call("POST", "/v2/add/repo/github", { docsRepoUrl: `https://github.com/${name}` });
+      await server.settled(`/${name}`);
+    }
+    await takePictures(server.url);
+    return shown;
   } finally {
     await server.kill("SIGTERM");
     await Promise.all([hosts.close(), git.close()]);
   }
+}
+
+/** README.md and the Markdown of docs/ in a folder. */
+function documentsOf(folder: string): Readonly<Record<string, string>> {
+  const paths = globSync(["README.md", "docs/**/*.md"], { cwd: folder });
+  return Object.fromEntries(paths.map((path) => [path, readFileSync(join(folder, path), "utf8")]));
+}
+
+/** Takes pictures of the dashboard. */
+async function takePictures(url: string): Promise<void> {
+  const browser = await chromium.launch({ executablePath: chromiumPath ?? "", args: ["--no-sandbox"] });
+  const page = await browser.newPage({ baseURL: url, viewport: { width: 1180, height: 720 } });
+  await signIn(page, adminKey);
+  for (const [name, address] of Object.entries({
+    start: "/",
+    library: "/lectern-docs/lectern",
+    answer: "/-/answer?library=/lectern-docs/lectern&query=How+do+I+back+up+the+data%3F",
+  })) {
+    await page.goto(address);
+    await page.screenshot({ path: join(root, "docs", "images", `${name}.png`) });
+  }
+  await browser.close();
 }
 
 /** A line as a terminal breaks it. */

@@ -109,8 +109,8 @@ export interface KindForms<Data extends object = object> {
   readonly credential: CredentialForm<Data> | null;
   /** Changeable options of its libraries; absent: none. */
   readonly options?: OptionsForm;
-  /** The request for an address of this kind; null for addresses of other kinds. The address of a folder is its absolute path. */
-  typed(address: string): Typed | null;
+  /** The request for an address that looks like this kind, or may be one if that was chosen; else null. The address of a folder is its absolute path. */
+  typed(address: string, isChosen?: boolean): Typed | null;
   /** The fields of a submission that name a source, for an export; null: it was uploaded. */
   place(source: SourceSpec): Readonly<Record<string, unknown>> | null;
   /** The upload of a local file; absent: none. */

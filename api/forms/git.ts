@@ -53,7 +53,7 @@ const repositoryBody = z
     private: truth()
       .optional()
       .describe(
-        "Belongs to the key's teamspace. Default: true with a gitToken, a credential or an address of SSH, else false.",
+        "Belongs to the key's teamspace. Default: true with a token, a credential or an address of SSH, else false.",
       ),
     ...options,
   })

@@ -57,7 +57,7 @@ export function typedAddress(
   kind?: Kind,
 ): (Typed & Pick<KindForms, "fields"> & { readonly kind: Kind }) | undefined {
   for (const [name, { typed, fields }] of everyForm()) {
-    const request = kind === undefined || kind === name ? typed(address) : null;
+    const request = kind === undefined || kind === name ? typed(address, kind !== undefined) : null;
     if (request) return { ...request, fields, kind: name };
   }
   return undefined;

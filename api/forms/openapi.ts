@@ -77,9 +77,12 @@ export const openApiForms: KindForms<never> = {
     }),
   ],
   credential: null,
-  typed(address) {
+  typed(address, isChosen) {
     const url = typedUrl(address);
-    return url !== null && fileEnding.test(url.pathname) ? { path: paths.url, body: { openApiUrl: address } } : null;
+    // A page may show a description.
+    return url !== null && (isChosen || fileEnding.test(url.pathname))
+      ? { path: paths.url, body: { openApiUrl: address } }
+      : null;
   },
   file: { path: paths.upload, field: "openapiFile", endings: [".json", ".yaml", ".yml"], title: "libraryTitle" },
   place: (source) => placeIn<OpenApiSourceSpec>(source, ({ url }) => (url === null ? null : { openApiUrl: url })),

@@ -77,7 +77,7 @@ const options = {
   scope: z
     .enum(websiteScopes)
     .default("subpages")
-    .describe("Extent of the site: the folder of websiteUrl, its host, or all hosts of its domain."),
+    .describe("Extent of the site: the folder of its address, its host, or all hosts of its domain."),
   maxPages: integer(1, 50_000).default(1000).describe("Maximum number of pages."),
   maxDepth: integer(0, 100)
     .default(5)

@@ -9,7 +9,8 @@ import { mainOf } from "./main-part.ts";
 import { readElements, toAddress, type PageFacts } from "./read-elements.ts";
 import { clean, countDropped } from "./remove-navigation.ts";
 import { findTabs } from "./tabs.ts";
-import { ancestorsOf, elementsIn, parseTree, removeAll } from "./tree.ts";
+import { isHidden } from "./hidden.ts";
+import { ancestorsOf, elementsIn, parseTree, removeAll, walk } from "./tree.ts";
 
 /**
  * Reads a page of HTML into the same blocks as Markdown: its visible content, with code character by character. An invalid selector is
@@ -33,6 +34,9 @@ export function readPage(
   const tabs = findTabs(page);
   const known = find(page, head.generator, source);
   known?.generator.adapt?.(page);
+  const iframes = Array.from(walk(page)).filter(
+    ({ name, attribs }) => name === "iframe" && attribs["src"] !== undefined,
+  );
   const dropped = clean(page, { exclude, tabs });
   const content = known === undefined ? mainOf(page) : known.main.filter((element) => isWithin(element, page));
   countBeside(content, (element) => countDropped(dropped, "beside", element));
@@ -42,15 +46,29 @@ export function readPage(
   const removed = main.flatMap((element) => select(without, element, source));
   for (const element of removed) countDropped(dropped, "generator", element);
   removeAll(removed);
+  const address = toAddress(baseOf(head.base, url));
   const facts: PageFacts = {
     panels: tabs.panels,
     signatures: new Set(main.flatMap((element) => select(signatures, element, source))),
     language,
-    address: toAddress(baseOf(head.base, url)),
+    address,
   };
   const { title, description } = head;
-  return { ...readElements(page, main, facts), title, description, dropped };
+  const warnings = warningsOf(iframes, page, address);
+  return { ...readElements(page, main, facts), title, description, dropped, ...(warnings.length > 0 && { warnings }) };
 }
+
+/** Sentences about the iframes that are left in a page, without those that readers do not see. */
+function warningsOf(iframes: readonly Element[], page: Tree, address: (href: string) => string): readonly string[] {
+  const shown = iframes.filter((one) => !isHidden(one) && one.parent !== null && isWithin(one.parent as Element, page));
+  const addresses = new Set(shown.map(({ attribs }) => address(attribs["src"] ?? "")));
+  return [...addresses]
+    .filter((one) => /^https?:/.test(one))
+    .slice(0, maxIframes)
+    .map((one) => `Not part of the page: the text of the iframe ${one}.`);
+}
+
+const maxIframes = 5;
 
 /**
  * Reads a tree built from another format into blocks: elements of HTML, with callouts as `<div class="admonition tip">` and

@@ -131,7 +131,7 @@ describeDashboard(
       await page.getByRole("link", { name: "Git repository" }).click();
       await page.getByRole("heading", { name: "Detected as: Git repository" }).waitFor();
       await page.goto("/-/add?address=nothing");
-      await page.getByText("Lectern cannot read nothing").waitFor();
+      await page.getByText('Lectern cannot read "nothing".').waitFor();
     });
 
     it("uploads documents and API descriptions", async () => {

@@ -71,7 +71,7 @@ GET    /-/oidc/sign-in          any     404  404     404     404  404    404   4
 GET    /-/oidc/callback         any     403  403     403     403  403    403   403    403      403      403
 GET    /-/oidc/renew            any     303  303     303     303  303    303   303    303      303      303
 GET    /-/assets/{hash}/{name}   any     200  200     200     200  200    200   200    200      200      200
-GET    /-/**                     any     404  404     404     404  404    404   404    404      404      404
+GET    /-/**                     any     404  401     401     404  404    404   404    404      404      404
 `;
 
 /** The request of a page or form: its path if it has wildcards, and its query or fields. */

@@ -187,6 +187,12 @@ describe("adding", () => {
     (address) => expect(recognise(address)?.kind).toBe("website"),
   );
 
+  it("reads a page as the API description that it shows, if that is chosen", () => {
+    expect(recognise("https://api.example.com/docs/", "openapi")?.body).toEqual({
+      openApiUrl: "https://api.example.com/docs/",
+    });
+  });
+
   it("fills in the branch and the folder of an address", () => {
     const address = "https://github.com/acme/widgets/tree/main/docs/guide";
     const recognised = recognise(address);

@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { networkInterfaces } from "node:os";
 import { text } from "node:stream/consumers";
 import { expect, it, onTestFinished } from "vitest";
-import { adminKey, temporaryFolder } from "../support/lectern-process.ts";
+import { stringify } from "yaml";
+import { adminKey, startLectern, temporaryFolder } from "../support/lectern-process.ts";
 import { files, startServers } from "./setup.ts";
 
 const { git, server, folder } = await startServers((_, data) => ({ FOLDER_ROOTS: data }));
@@ -16,8 +18,12 @@ async function repository(name: string): Promise<string> {
 }
 
 /** Runs `lectern add` with `input` on standard input. */
-async function add(args: readonly string[], { input = "", env = {} }: { input?: string; env?: object } = {}) {
+async function add(
+  args: readonly string[],
+  { input = "", env = {}, cwd = folder }: { input?: string; env?: object; cwd?: string } = {},
+) {
   const child = spawn(process.execPath, [program, "add", ...args], {
+    cwd,
     env: { PATH: process.env["PATH"] ?? "", LECTERN_ADMIN_KEY: adminKey, PUBLIC_URL: server.url, ...env },
   });
   const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
@@ -118,8 +124,31 @@ it("uploads a folder that the server may not read, files, and descriptions, and 
     paths: { "/anvils": { get: { summary: "List anvils", responses: {} } } },
   };
   await writeFile(at("openapi.json"), JSON.stringify(openapi));
-  for (const name of ["docs/guide.md", "openapi.json"]) {
+  await writeFile(at("prices.yaml"), stringify({ ...openapi, info: { title: "Prices", version: "1" } }));
+  for (const name of ["docs/guide.md", "openapi.json", "prices.yaml"]) {
     const { output } = await add([at(name)]);
     expect(output, name).toContain('"outcome":"published"');
   }
 });
+
+/** An address of this machine that others reach. */
+const outer = Object.values(networkInterfaces())
+  .flat()
+  .find((one) => one?.family === "IPv4" && !one.internal)?.address;
+
+it.skipIf(outer === undefined)(
+  "uploads a folder to a server that is not on loopback, even if that may read the same path",
+  async () => {
+    const here = await temporaryFolder();
+    await mkdir(join(here.path, "manual"));
+    await writeFile(join(here.path, "manual", "guide.md"), files["docs/guide.md"] ?? "");
+    const distant = await startLectern(join(here.path, "data"), { HOST: outer ?? "", FOLDER_ROOTS: here.path });
+    onTestFinished(async () => {
+      await distant.kill("SIGTERM");
+      await here[Symbol.asyncDispose]();
+    });
+    const { output } = await add(["./manual"], { cwd: here.path, env: { PUBLIC_URL: distant.url } });
+    expect(output).toContain("so it is uploaded: 1 file");
+    expect(output).toContain('"outcome":"published","libraryId":"/docs/manual"');
+  },
+);

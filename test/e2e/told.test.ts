@@ -3,7 +3,7 @@ import { page } from "../sources/website-setup.ts";
 import { startSite, type SitePage } from "../support/site.ts";
 import { startServers } from "./setup.ts";
 
-const { server } = await startServers();
+const { git, server, add, refresh } = await startServers();
 const logIn = page("Log in", ["/forgot"]).replace("</main>", '<form><input type="password"></form></main>');
 
 /** Indexes a website; returns the failure of its run, and its notes. */
@@ -16,7 +16,7 @@ async function index(pages: Readonly<Record<string, SitePage>>) {
     runs: { failure: { error: string; message: string } | null }[];
     notes: string[];
   };
-  return { site, failure: status.runs[0]?.failure, notes: status.notes };
+  return { site, id: libraryName, failure: status.runs[0]?.failure, notes: status.notes };
 }
 
 it.each<[string, Readonly<Record<string, SitePage>>]>([
@@ -54,4 +54,54 @@ it("names the page of a Swagger UI, which nothing but a browser can read", async
     '<html><body><div id="swagger-ui"></div><script src="./swagger-initializer.js"></script></body></html>';
   const { site, failure } = await index({ "/": swagger });
   expect(failure?.message).toContain(`${site.origin}/ shows an API description, which is read better by itself: add`);
+});
+
+it.each([
+  ["Swagger UI", '<div id="swagger-ui"></div><script src="./swagger-initializer.js"></script>', "/"],
+  ["Redoc", '<redoc spec-url="/v1/api.json"></redoc><script src="/redoc.js"></script>', "/v1/api.json"],
+  ["Scalar", '<script id="api-reference" data-url="/v1/api.json"></script>', "/v1/api.json"],
+])("tells in a preview that a page of %s shows an API description", async (_what, body, description) => {
+  const site = await startSite({ "/": `<html><body>${body}</body></html>` });
+  onTestFinished(() => site.close());
+  const { body: preview } = await server.call("POST", "/v2/preview", { websiteUrl: `${site.origin}/` });
+  expect(preview).toMatchObject({
+    notes: [
+      `${site.origin}/ shows an API description, which is read better by itself: add ${site.origin}${description} as openapi.`,
+    ],
+  });
+});
+
+it("names the pages in iframes, which are no part of a page", async () => {
+  const frames =
+    '<nav><iframe src="/menu"></iframe></nav><main><iframe src="https://play.example.com/1"></iframe><iframe src="about:blank"></iframe><iframe src="/demo" hidden></iframe>';
+  const { id } = await index({ "/": page("Start").replace("<main>", frames) });
+  const { body } = await server.call("GET", `/v2/libs/status/pages?outcome=indexed&libraryId=${id}`);
+  expect(body).toMatchObject({
+    pages: [{ notes: ["Not part of the page: the text of the iframe https://play.example.com/1."] }],
+  });
+});
+
+it("names pages outside the chosen folders that chosen ones link to, as long as they do", async () => {
+  const text = "is described in a sentence that is long enough to be served.\n";
+  const linking = `# Start\n\nThis ${text}\nSee [install](../guides/install.md#linux), [more](more.md), <a href="/guides/use.md">use</a> and [the log](../CHANGELOG.md).\n`;
+  const repository = await git.repository("acme/linking.git", {
+    "docs/start.md": linking,
+    "docs/more.md": `# More\n\nMore ${text}`,
+    "guides/install.md": `# Install\n\nIt ${text}`,
+    "guides/use.md": `# Use\n\nUse ${text}`,
+    "guides/unlinked.md": `# Other\n\nIt ${text}`,
+    "CHANGELOG.md": "# Changes\n",
+  });
+  const notes = async (): Promise<readonly string[]> =>
+    ((await server.settled("/acme/linking"))["notes"] as string[]).filter((note) => note.startsWith("Linked"));
+  await add(repository.url, { folders: ["docs"] });
+  const both =
+    "Linked, but outside of the chosen folders: guides/install.md (from docs/start.md), guides/use.md (from docs/start.md). Add their folders to read them.";
+  expect(await notes()).toEqual([both]);
+  await repository.commit({ "docs/more.md": `# More\n\nStill more ${text}` });
+  await refresh("/acme/linking");
+  expect(await notes()).toEqual([both]);
+  await repository.commit({ "docs/start.md": `# Start\n\nThis ${text}` });
+  await refresh("/acme/linking");
+  expect(await notes()).toEqual([]);
 });

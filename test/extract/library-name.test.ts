@@ -23,6 +23,11 @@ describe("a library is called what its README calls it", () => {
       '<h4 align="center">\n  <a href="https://e.com">Website</a> |\n  <a href="https://e.com/r">Roadmap</a>\n</h4>\n\n# Foo',
       "Foo",
     ],
+    [
+      "a small heading with badges above the heading",
+      "###### Join the discussion\n[![chat](https://e.com/c.svg)](https://e.com)\n\n# Foo",
+      "Foo",
+    ],
     ["no more than a row of links", "### [Website](https://e.com) • [Roadmap](https://e.com/r)", ""],
     ["no more than a link below the first level", "### [Website](https://e.com)", ""],
     [

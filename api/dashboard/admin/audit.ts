@@ -88,7 +88,7 @@ function rowOf(
   const only = (name: string, value: string, shown: Part): Html =>
     html`<a href="${sectionPath("audit", { ...asked, [name]: value })}">${shown}</a>`;
   return [
-    html`<span class="nowrap">${age(time, now)}</span>`,
+    age(time, now),
     only("action", action, html`<code>${action}</code>`),
     target === null ? nothing : only("target", target, html`<bdi>${target}</bdi>`),
     html`<div class="stack tight">

@@ -108,7 +108,7 @@ function rowOf(one: Credential, { teamspace, formToken, now }: AdminContext, tes
             libraries.length > 5 ? html`<span class="muted">and ${libraries.length - 5} more</span>` : nothing
           }${hidden > 0 ? html`<span class="muted">${counted(hidden, "library", "libraries")} that you cannot see</span>` : nothing}
         </div>`,
-    html`<div class="stack tight nowrap">
+    html`<div class="stack tight">
       ${age(createdAt, now)}${expiresAt === undefined ? nothing : html`<span class="small">expires ${age(expiresAt, now)}</span>`}
     </div>`,
     test,
@@ -136,7 +136,7 @@ function newView(
       ${field("Host", "host", {
         value: typed["host"],
         required: true,
-        placeholder: "git.example.com",
+        placeholder: hostExamples[kind] ?? "docs.example.com",
         hint: "A host name or an address on it. The credential is sent only to this host.",
       })}
       ${hasTenant ? field("Workspace", "tenant", { value: typed["tenant"], hint: "The workspace on that host." }) : nothing}
@@ -151,6 +151,11 @@ function newView(
 }
 
 const path = "/-/admin/credentials";
+const hostExamples: Readonly<Record<string, string>> = {
+  git: "git.example.com",
+  confluence: "acme.atlassian.net",
+  notion: "api.notion.com",
+};
 const text = z.string().optional();
 
 /** Shared credentials of a teamspace, without their data. */

@@ -95,10 +95,8 @@ function rowOf(key: Key, { teamspace, formToken, now }: AdminContext) {
     libraries.length === 0
       ? html`<span class="muted">all</span>`
       : html`<div class="stack tight">${libraries.map((one) => html`<code>${one}</code>`)}</div>`,
-    html`<span class="nowrap">${age(createdAt, now)}</span>`,
-    revokedAt !== null
-      ? html`<span class="muted">revoked ${moment(revokedAt)}</span>`
-      : html`<span class="nowrap">${age(expiresAt, now)}</span>`,
+    age(createdAt, now),
+    revokedAt !== null ? html`<span class="muted">revoked ${moment(revokedAt)}</span>` : age(expiresAt, now),
     revokedAt === null ? revoke : nothing,
   ];
 }

@@ -92,7 +92,7 @@ function teamspacesView(
       <strong><bdi>${title}</bdi></strong
       ><code class="muted">${id}</code>
     </div>`,
-    html`<span class="nowrap">${age(createdAt, now)}</span>`,
+    age(createdAt, now),
     html`<span class="actions"
       ><a href="${sectionPath("teamspaces", { id })}">Rules</a
       ><a href="${sectionPath("keys", { teamspace: id })}">Keys</a

@@ -140,7 +140,7 @@ export function feedbackView({ feedback }: Pick<Feedback, "feedback">, now: numb
     verdict,
     html`<bdi>${words}</bdi>`,
     html`<bdi>${comment}</bdi>`,
-    html`<span class="nowrap">${age(at, now)}</span>`,
+    age(at, now),
   ]);
   return html`<section class="stack" aria-labelledby="feedback">
     <h2 id="feedback">Feedback on answers</h2>
@@ -158,7 +158,7 @@ function missesView({ missedQuestions }: Status, now: number): Html {
   const rows = missedQuestions.map(({ words, times, lastAskedAt }) => [
     html`<bdi>${words}</bdi>`,
     times,
-    html`<span class="nowrap">${age(lastAskedAt, now)}</span>`,
+    age(lastAskedAt, now),
   ]);
   return html`<section class="stack" aria-labelledby="misses">
     <h2 id="misses">Questions without a result</h2>

@@ -56,9 +56,9 @@ export function runsView(status: Status, id: string, now: number): Html {
 function rowOf(run: Run, now: number) {
   const { reason, createdAt, startedAt, closedAt, attempt, progress } = run;
   return [
-    html`<span>${reasons[reason]}</span>`,
+    html`<span class="nowrap">${reasons[reason]}</span>`,
     outcomeView(run),
-    html`<span class="nowrap">${age(createdAt, now)}</span>`,
+    age(createdAt, now),
     html`<span class="nowrap">${tookOf(startedAt, closedAt, now)}</span>`,
     attempt,
     progress.pagesDone,

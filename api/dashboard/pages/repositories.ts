@@ -125,7 +125,7 @@ function listView(
     html`<div class="stack tight">
       ${link(one.address)}<span class="muted small"><bdi>${one.description}</bdi></span>
     </div>`,
-    one.bytes === null ? "" : size(one.bytes),
+    html`<span class="nowrap">${one.bytes === null ? "" : size(one.bytes)}</span>`,
     one.licence ?? "",
     html`${one.private === true ? badge("plain", "private") : nothing}
     ${one.archived === true ? badge("warn", "archived") : nothing}

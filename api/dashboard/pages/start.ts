@@ -200,8 +200,8 @@ function rowOf(one: Summary, now: number) {
     </div>`,
     html`<span class="nowrap">${kindName(one.kind)}</span>`,
     html`<span class="nowrap">${short(one.totalTokens)}</span>`,
-    html`<span class="nowrap">${age(one.lastUpdateDate, now)}</span>`,
-    html`<span class="nowrap">${age(one.checkedAt, now)}</span>`,
+    age(one.lastUpdateDate, now),
+    age(one.checkedAt, now),
   ];
 }
 
@@ -220,7 +220,7 @@ function foundView(found: SearchResults["results"] | null, search: string, now: 
     </div>`,
     html`<bdi>${one.description}</bdi>`,
     html`<span class="nowrap">${one.totalTokens < 0 ? "" : short(one.totalTokens)}</span>`,
-    html`<span class="nowrap">${age(one.lastUpdateDate ?? null, now)}</span>`,
+    age(one.lastUpdateDate ?? null, now),
   ]);
   return html`${form}${table("Libraries", ["Library", "Description", "Tokens", "Content from"], rows)}`;
 }

@@ -58,8 +58,8 @@ function problemView({ address, recognised, problem }: Adding): Html {
   if (address === "" || recognised) return nothing;
   return notice(
     "bad",
-    html`Lectern cannot read <bdi>${address}</bdi>. Enter a full address, such as https://git.example.com/owner/name, a
-      package, such as npm:zod, or the absolute path of a folder on the server.`,
+    html`Lectern cannot read "<bdi>${address}</bdi>". Enter a full address, such as https://git.example.com/owner/name,
+    a package, such as npm:zod, or the absolute path of a folder on the server.`,
   );
 }
 

@@ -53,7 +53,7 @@ const maxPath = 150;
 const apiWord = /(?:^|[-_./])(?:apis?|rest|http|specs?|schemas?|reference|contracts?|endpoints)(?:[-_./]|$)/i;
 /** Configuration files of tools, which may be in any folder. */
 const toolConfiguration =
-  /^(?:\..*|package(?:-lock)?|[jt]sconfig.*|composer|_?meta|_?category_|sidebars?|navigation|nav|mkdocs|docs|mint|_config|manifest|pnpm-.*|docker-compose.*)\.(?:json|ya?ml)$/i;
+  /^(?:\..*|package(?:-lock)?|[jt]sconfig.*|composer|_?meta|_?category_|sidebars?|navigation|nav|mkdocs|docs|mint|_config|manifest|pnpm-.*|(?:docker-)?compose(?:[.-].*)?)\.(?:json|ya?ml)$/i;
 /** Maximum number of files whose beginnings are searched for descriptions that nobody requested. */
 const maxBeginnings = 40;
 
@@ -136,6 +136,8 @@ export interface TreeFileNames {
 export interface ChosenFiles {
   /** In the order given. */
   readonly documents: readonly string[];
+  /** Documents that only the chosen folders leave out. */
+  readonly outside: readonly string[];
   readonly elsewhere: readonly string[];
   /** Sources and examples that are read as documentation. */
   readonly sources: readonly string[];
@@ -168,8 +170,11 @@ export function chosenFiles({ documents, elsewhere, selection, ...names }: TreeF
   const chosenElsewhere = elsewhere.filter((path) => select([`${path}/index.md`]).length > 0);
   const unread = unreadAmong(names.unread, selection, options);
   const read = chosen.length + chosenElsewhere.length + names.unreadable;
+  const kept = new Set(chosen);
+  const everywhere = createFileSelector({ ...selection, folders: [] }, options);
   return {
     documents: chosen,
+    outside: selection.folders.length === 0 ? [] : everywhere(documents).filter((path) => !kept.has(path)),
     elsewhere: chosenElsewhere,
     sources: chooseSources(names.sources, chosen, selection, options),
     descriptions: chooseDescriptions(names.descriptions, selection, options),

@@ -6,6 +6,7 @@ import { readTreeDescriptions, type DescriptionTree } from "../descriptions/in-t
 import { parseText, type ThreadPool, type Threads } from "../threads/thread-pool.ts";
 import { beginsAsDescription, descriptionNotes, type ChosenFiles, type TreeFileNames } from "./choose-files.ts";
 import { context7Path, ignoredSettings, mergeSelection, type Context7File } from "./context7-file.ts";
+import { createLinkedOutside } from "./linked-outside.ts";
 import { readManifestFacts, type ManifestFile, type ManifestFacts } from "./manifests.ts";
 import { hasVersions, releasedVersion, versionFiles } from "./released-version.ts";
 import type { SelectOptions } from "./select-files.ts";
@@ -105,6 +106,7 @@ export async function* readTree(
   ];
   if (notes.length > 0) context.account?.({ notes, ...(unread && { unread }) });
   const hasProblems = file !== undefined && file.problems.length > 0;
+  const linked = createLinkedOutside(chosen.outside, context.earlier.notes);
   const others = count + sources.length + chosen.elsewhere.length + (hasProblems ? 1 : 0);
   context.pages(others);
   if (hasProblems) {
@@ -120,8 +122,10 @@ export async function* readTree(
         "library_too_large",
         `The documents of the ${noun} have more than the ${limits.bytes} bytes that are indexed. Choose some with folders or excludeFolders, or raise MAX_BYTES.`,
       );
+    linked.take(item);
     yield item;
   }
+  if (linked.notes().length > 0) context.account?.({ notes: [...notes, ...linked.notes()] });
   yield* readSources(tree, sources, bytes, limits);
   await tree.prepare?.(chosen.descriptions.paths);
   yield* readTreeDescriptions(chosen.descriptions, tree, pool, { ...context, others });

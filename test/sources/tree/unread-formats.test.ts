@@ -138,3 +138,11 @@ describe.each([
     expect(await notesOf({ "README.md": "# A", "src/a.ts": "" }, { generateDocs: false })).toBeUndefined();
   });
 });
+
+it("takes no file of Docker Compose for an API description", async () => {
+  const names = ["docker-compose.yml", "docker-compose.dev.yml", "compose.yaml", "compose.cluster.yaml", "prices.yaml"];
+  const files = Object.fromEntries(names.map((name) => [`docs/${name}`, "openapi: 3.1.0\n"]));
+  expect((await ofFolder({ "README.md": "# Gears", ...files }, {})).notes).toEqual([
+    "API descriptions are not read: docs/prices.yaml. With `openapi: true` it is read.",
+  ]);
+});
