@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { pages } from "../../api/dashboard/pages.ts";
 import { ownDocs, startFilled } from "./filled-server.ts";
-import { describeDashboard, expectAccessible, expectNarrow, narrow, picture } from "./harness.ts";
+import { complaintsOf, describeDashboard, expectAccessible, expectNarrow, narrow, picture } from "./harness.ts";
 
 const filled = await startFilled();
 const question = "How do I back up the data?";
@@ -156,11 +156,13 @@ describeDashboard(
   "every page",
   (dashboard) => {
     const tabs: { signedIn: Page; signedOut: Page; viewing: (typeof viewings)[number] }[] = [];
+    const complaints: string[][] = [];
     beforeAll(async () => {
       await filled.fill(dashboard().server);
       for (const viewing of viewings) {
         const { page: signedIn } = await dashboard().openSignedIn(viewing.options);
         const { page: signedOut } = await dashboard().open(viewing.options);
+        complaints.push(complaintsOf(signedIn), complaintsOf(signedOut));
         tabs.push({ signedIn, signedOut, viewing });
       }
     });
@@ -182,6 +184,7 @@ describeDashboard(
         if (viewing.name === "narrow-dark") await expectNarrow(page, view.at);
         await picture(page, `every-${view.name}-${viewing.name}`);
       }
+      expect(complaints.flat()).toEqual([]);
     });
   },
   filled.env,
