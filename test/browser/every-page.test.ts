@@ -36,7 +36,7 @@ const views: Readonly<Record<string, readonly Shown[]>> = {
     shown("/docs/partly", "library-partly"),
     shown("/docs/failed", "library-failed"),
     shown("/websites/endless", "library-open"),
-    ...["pages", "runs", "metrics", "settings"].map((name) => tab(ownDocs, name)),
+    ...["pages", "runs", "metrics", "note", "settings"].map((name) => tab(ownDocs, name)),
     shown("/docs/partly?tab=metrics", "library-unused"),
     shown("/docs/partly?tab=pages", "library-pages-skipped"),
     shown("/docs/failed?tab=pages", "library-pages-none"),
@@ -112,6 +112,10 @@ const views: Readonly<Record<string, readonly Shown[]>> = {
     ...["git", "confluence", "notion", "website"].map((kind) =>
       shown(`/-/admin/credentials?kind=${kind}`, `admin-credentials-${kind}`),
     ),
+  ],
+  "/-/admin/receivers": [
+    shown("/-/admin/receivers", "admin-receivers"),
+    shown("/-/admin/receivers?teamspace=web", "admin-receivers-none"),
   ],
   "/-/admin/manifests": [
     shown("/-/admin/manifests", "admin-manifests"),

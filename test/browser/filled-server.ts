@@ -116,6 +116,10 @@ export async function startFilled(): Promise<Filled> {
         host: "git.example.com",
         data: { token: "secret" },
       });
+      // Nothing answers there.
+      await post("/v2/receivers", { url: "http://127.0.0.1:9/notifications", events: ["library.published"] });
+      await post("/v2/receivers", { url: "https://chat.example.com/a/rather/long/address/of/a/channel?token=secret" });
+      await server.call("PATCH", "/v2/libs/team-note", { libraryId: "/docs/partly", text: "Ask the gear team first." });
       await post("/v2/teamspaces", { id: "web", title: "Web" });
       await server.call("PATCH", "/v2/teamspaces?id=web", { rules: { global: ["Use TypeScript."], libraries: {} } });
       await post("/v2/manifests/apply", {
