@@ -61,7 +61,7 @@ function rowOf(one: Receiver, { formToken, now }: AdminContext, tested: Receiver
     html`<bdi>${url}</bdi>`,
     events.length === notificationEvents.length
       ? "all"
-      : html`<div class="stack tight">${events.map((event) => html`<code>${event}</code>`)}</div>`,
+      : html`<div class="stack tight">${events.map((event) => html`<code class="nowrap">${event}</code>`)}</div>`,
     stateView(one, now),
     html`<form class="stack tight" method="post" action="${path}/test">
       ${hiddenFields(formToken, ["id", id], ["teamspace", teamspace])}
