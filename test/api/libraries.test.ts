@@ -99,6 +99,7 @@ describe("GET /v2/libs/status", () => {
         "permitted": [
           "refresh",
           "metrics",
+          "note",
           "change",
         ],
         "phase": null,
