@@ -212,3 +212,11 @@ export interface Progress {
   /** The host and request that it waits for, and since when nothing was received; null: none. */
   readonly waiting?: { readonly host: string; readonly request: string; readonly since: number } | null;
 }
+
+/** The interface between a step and its engine. */
+export interface StepControl {
+  /** Aborts when the step has to stop. */
+  readonly signal: AbortSignal;
+  /** Heartbeat with progress. It is cheap: the engine decides how often it is recorded. */
+  report(progress: Progress): void;
+}

@@ -1,6 +1,7 @@
 import type { Kysely, ExpressionBuilder, SelectQueryBuilder } from "kysely";
 import { Failure } from "../../domain/failures.ts";
-import type { Schema, AuditRow } from "./schema.ts";
+import type { Schema } from "./schema.ts";
+import type { AuditRow } from "./schema-use.ts";
 import type { AuditFilter, AuditStore } from "../../domain/audit.ts";
 import { toRecord, toRow } from "./rows.ts";
 

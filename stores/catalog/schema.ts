@@ -1,12 +1,21 @@
 import type { Generated, RawBuilder } from "kysely";
 import type { Scope, AccessRules } from "../../domain/access.ts";
-import type { AuditAction, AuditOutcome } from "../../domain/audit.ts";
-import type { Verdict } from "../../domain/catalog-feedback.ts";
-import type { FailureCode } from "../../domain/failures.ts";
 import type { Kind } from "../../domain/kinds/index.ts";
 import type { GenerationState } from "../../domain/ports.ts";
 import type { Phase, RunOutcome, RunReason } from "../../domain/steps.ts";
 import type { HookDeliveryRow, HookRow, NotificationRow, ReceiverRow } from "./schema-hooks.ts";
+import type {
+  AgentRow,
+  AuditRow,
+  FeedbackRow,
+  MetricsBatchRow,
+  MetricsClientRow,
+  MetricsSaltRow,
+  MetricsUserRow,
+  MissRow,
+  ReadsRow,
+  TeamNoteRow,
+} from "./schema-use.ts";
 
 /** The type of a text column, which compares by bytes, so that both databases sort alike. */
 export type TextType = "text" | RawBuilder<unknown>;
@@ -125,14 +134,6 @@ export interface VersionRow {
   retry_at: number | null;
   /** When a host last reported a change that no run has read; null: none. */
   pushed_at: number | null;
-}
-
-/** Reads of a library on one day. */
-export interface ReadsRow {
-  library_uid: string;
-  /** As in 2026-11-21, UTC. */
-  day: string;
-  reads: number;
 }
 
 /** The kept refs of a library, in one row, as they are only read and replaced as a whole. */
@@ -255,35 +256,6 @@ export interface CredentialRow {
   noticed_days: number | null;
 }
 
-/** A question to a library that found nothing. */
-export interface MissRow {
-  library_uid: string;
-  /** The words of the question. */
-  words: string;
-  times: number;
-  asked_at: number;
-}
-
-export interface FeedbackRow {
-  id: string;
-  library_uid: string;
-  version: string;
-  verdict: Verdict;
-  words: string;
-  comment: string;
-  /** "": the caller had no key. */
-  teamspace: string;
-  at: number;
-}
-
-/** What a teamspace notes on a library. */
-export interface TeamNoteRow {
-  teamspace: string;
-  library_uid: string;
-  text: string;
-  changed_at: number;
-}
-
 export interface HostRow {
   host: string;
   /** Earliest time of the next request. */
@@ -305,60 +277,8 @@ export interface LimitRow {
   expire: number | null;
 }
 
-/** An administrative act or a submission. */
-export interface AuditRow {
-  id: string;
-  at: number;
-  action: AuditAction;
-  target: string | null;
-  key_id: string | null;
-  subject: string | null;
-  /** Teamspace of the caller. */
-  teamspace: string | null;
-  address: string;
-  outcome: AuditOutcome;
-  code: FailureCode | null;
-  request_id: string | null;
-}
-
 /** Number of answers of a library by some columns. Days are as in 2026-11-21, UTC. */
 type AnswersRow<Column extends string> = { library_uid: string; answers: number } & Record<Column, string>;
-
-/** A user of an agent on an open day. */
-export interface MetricsUserRow {
-  library_uid: string;
-  day: string;
-  client: string;
-  user_hash: string;
-}
-
-/** Number of users of an agent on a closed day; "": all agents together. */
-export interface MetricsClientRow {
-  library_uid: string;
-  day: string;
-  client: string;
-  users: number;
-}
-
-/** Salt of the user hashes of a day; null once the day is closed. */
-export interface MetricsSaltRow {
-  day: string;
-  salt: string | null;
-}
-
-/** A batch that was added already. */
-export interface MetricsBatchRow {
-  id: string;
-  at: number;
-}
-
-/** The last agent that connected with a key; "" without one. */
-export interface AgentRow {
-  teamspace: string;
-  key_id: string;
-  client: string;
-  asked_at: number;
-}
 
 /** Every table of the catalog. */
 export interface Schema {
