@@ -13,7 +13,7 @@ import { serve } from "./serving.ts";
 import { adminKey, setup } from "./setup.ts";
 
 /** Requests over all operations. */
-const cases = runs({ short: 480, long: 20_000 });
+const cases = runs({ short: 480, long: 8_000 });
 /** Requests per server, as some of them delete its content. */
 const casesOfWorld = 100;
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { amount } from "../support/endurance.ts";
+import { amount, runs } from "../support/endurance.ts";
 import { examplesOf, extract, passagesOf } from "./extract.ts";
 
 const modules = join(import.meta.dirname, "..", "..", "node_modules");
@@ -139,7 +139,7 @@ describe("a page that was tampered with", () => {
           }
           expect(extract(path, text)).toEqual(result);
         }),
-        { numRuns: amount({ short: 50, long: 1000 }) },
+        { numRuns: runs({ short: 50, long: 250 }) },
       );
     },
   );
@@ -156,7 +156,7 @@ describe("a page that was tampered with", () => {
           "the.code(1);",
         );
       }),
-      { numRuns: amount({ short: 100, long: 3000 }) },
+      { numRuns: runs({ short: 100, long: 1000 }) },
     );
   });
 });

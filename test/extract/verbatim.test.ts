@@ -1,7 +1,7 @@
 import { Parser } from "commonmark";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { amount } from "../support/endurance.ts";
+import { amount, runs } from "../support/endurance.ts";
 import { codesOf, extract } from "./extract.ts";
 
 /** Lines that make and break blocks, in any order. */
@@ -105,7 +105,7 @@ describe("code in Markdown", () => {
           referenceCodes(text).map(comparable),
         );
       }),
-      { numRuns: amount({ short: 1000, long: 30_000 }) },
+      { numRuns: runs({ short: 1000, long: 10_000 }) },
     );
   });
 
@@ -139,7 +139,7 @@ describe("code in Markdown", () => {
           expect(range.some((_, start) => served.every((part, index) => fits(part, index, start)))).toBe(true);
         }
       }),
-      { numRuns: amount({ short: 1000, long: 30_000 }) },
+      { numRuns: runs({ short: 1000, long: 10_000 }) },
     );
   });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { parseOnThread } from "../../../activities/parse-page.ts";
 import { createThreadPool } from "../../../sources/lib/threads/thread-pool.ts";
-import { amount } from "../../support/endurance.ts";
+import { runs } from "../../support/endurance.ts";
 import { passagesOf } from "../extract.ts";
 import { read } from "./reading.ts";
 
@@ -76,6 +76,6 @@ it("is read whatever lines of it are missing, doubled or replaced", async () => 
         expect(at[1]).toBeLessThanOrEqual(changed.length);
       }
     }),
-    { numRuns: amount({ short: 40, long: 1000 }) },
+    { numRuns: runs({ short: 40, long: 300 }) },
   );
 }, 300_000);
