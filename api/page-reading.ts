@@ -260,7 +260,7 @@ function goesOn({ page, section, passages }: PageRead, next: number): string {
   return `${what} goes on with "${heading}", ${tokens} tokens: read it with from=${next}.`;
 }
 
-/** Where the note of the caller's teamspace is: a page is read in pieces, and a note goes with answers. Empty: there is none. */
+/** Points to the team note, which answers have: pages are read in pieces, and each would repeat it. Empty without a note. */
 function noteSentence({ library, teamNote }: Located): readonly string[] {
   return teamNote === undefined ? [] : [`Your team has a note on ${library.id}: answers to questions end with it.`];
 }
@@ -270,7 +270,6 @@ function pageAsJson(read: PageRead, tokens: number, located: Located, rules: Rul
   const { name, page, section } = read;
   const answering = answeringOf(located);
   const listed = toListed(page, name, located, true);
-  const [note] = noteSentence(located);
   const url = read.passages[0]?.passage.page.url ?? page.page;
   // The outline of a page does not count: it is there for programs, and may be longer than the budget.
   const render = ({ shown, next, isShortened }: Cut): z.infer<typeof pageSchema> => ({
@@ -293,7 +292,7 @@ function pageAsJson(read: PageRead, tokens: number, located: Located, rules: Rul
     })),
     next,
     ...rulesField(rules),
-    ...(note !== undefined && { teamNote: note }),
+    ...(located.teamNote !== undefined && { hasTeamNote: true }),
   });
   return within(read, tokens, render, ({ passages }) => JSON.stringify(passages));
 }

@@ -25,14 +25,13 @@ import { livePage } from "./library/progress.ts";
 import { oidcCallbackPage, oidcRenewPage, oidcSignInPage } from "./pages/oidc.ts";
 import { signInForm, signInPage, signOutForm } from "./pages/sign-in.ts";
 import { startPage } from "./pages/start.ts";
-import { failureView } from "./views/failure.ts";
+import { Failure } from "../../domain/failures.ts";
 
 /** Unknown paths below `/-/`. */
 const notFoundPage: Described = page({
   path: "/-/**",
   async show() {
-    const failure = { error: "route_not_found", message: "There is no page at this address." };
-    return { title: "Failed", main: failureView(failure, 404, "/"), status: 404 };
+    throw new Failure("route_not_found", "There is no page at this address.");
   },
 });
 

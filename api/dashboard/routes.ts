@@ -1,4 +1,4 @@
-import type { ApiAnswer } from "../answers.ts";
+import { failureAnswer, type ApiAnswer } from "../answers.ts";
 import { route, type Call, type ForBrowsers, type Route } from "../route.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { SentForm } from "./form-bodies.ts";
@@ -99,8 +99,10 @@ async function handle(described: Described, dashboard: Dashboard, call: Call): P
     }
     return answerShown(await described.submit(visit, fields), visit);
   } catch (error) {
-    if (error instanceof Refused) return showFailure(error.answer, call.request, dashboard, visit.caller);
-    throw error;
+    const refusal =
+      error instanceof Refused ? error.answer : error instanceof Failure ? failureAnswer(error) : undefined;
+    if (refusal === undefined) throw error;
+    return showFailure(refusal, call.request, dashboard, visit.caller);
   }
 }
 

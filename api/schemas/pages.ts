@@ -64,7 +64,7 @@ export const pageSchema = listedPage
       .describe("In the order of the page, without those that are held back."),
     next: z.int().nullable().describe("`from` for what follows; null: this is the end."),
     rules: contextSchema.shape.rules,
-    teamNote: z.string().optional().describe("A sentence that says that the caller's team has a note on the library."),
+    hasTeamNote: z.boolean().optional().describe("The caller's team has a note on the library, which answers have."),
   })
   .meta({ id: "ReadPage" });
 

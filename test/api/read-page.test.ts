@@ -202,6 +202,6 @@ it("says in a sentence that the caller's team has a note on the library", async 
   await send("PATCH", "/v2/libs/team-note", { key, body: { libraryId: "/acme/widgets", text: "We pin version 2." } });
   const sentence = "Your team has a note on /acme/widgets: answers to questions end with it.";
   expect(await read("txt")).toBe(`${text as string}\n\n[${sentence}]`);
-  expect(await read("json")).toEqual({ ...Object(json), teamNote: sentence });
+  expect(await read("json")).toEqual({ ...Object(json), hasTeamNote: true });
   expect(await read("txt", null)).toBe(text);
 });

@@ -41,6 +41,17 @@ it("show the sizes of what is stored, and how much of STORAGE_LIMIT that is", as
   expect(text.replaceAll(/\s*<[^>]*>\s*/g, " ")).toMatch(/Blobs +1\.0 MB +Limit +100 GB, 0 % used/);
 });
 
+it.each([
+  ["GET", "/-/nothing/here", 404],
+  ["POST", "/-/admin/keys", 403],
+] as const)("show who is signed in where they fail: %s %s", async (method, path, status) => {
+  const { browse, addKey } = await setupPages();
+  const { key } = await addKey(["admin"]);
+  const shown = await browse(method, path, { key, fields: { formToken: "of-another-session" } });
+  expect(shown.status).toBe(status);
+  expect(shown.text).toContain('href="/-/admin"');
+});
+
 it("hide a library that a policy excludes", async () => {
   const { browse, submit, finish, send, addKey } = await setupPages();
   await finish(await submit("/acme/widgets"), [codePassage]);

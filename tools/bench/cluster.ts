@@ -42,11 +42,13 @@ console.log(
   `${availableParallelism()} cores for the servers, two API processes, two workers and the clients; load at the start ${(loadavg()[0] ?? 0).toFixed(1)}`,
 );
 const { values } = parseArgs({ options: { copies: { type: "string" } } });
+const copies = values.copies ?? size({ full: undefined, small: "1" });
 if (values.copies === undefined) {
   await measureOverhead();
   await measureReads({ cluster, git });
   await measureMany({ cluster, git });
-} else await measureGrown({ cluster, git }, Number(values.copies));
+}
+if (copies !== undefined) await measureGrown({ cluster, git }, Number(copies));
 
 /** Time from the POST to the first answer of a small repository, in turns with the in-process engine on the same stores. */
 async function measureOverhead(): Promise<void> {

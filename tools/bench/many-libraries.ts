@@ -26,7 +26,7 @@ const { values } = parseArgs({
     counts: { type: "string", default: size({ full: "500,5000", small: "4,8" }) },
     source: { type: "string", default: "folder" },
     characters: { type: "string", default: "3000" },
-    copies: { type: "string", default: "0" },
+    copies: { type: "string", default: size({ full: "0", small: "1" }) },
   },
 });
 const characters = Number(values.characters);
