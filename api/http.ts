@@ -111,6 +111,7 @@ export function createDispatcher(
     }
     const hasBody = route.body?.announced(request) ?? false;
     const { caller, counted } = await admit(route, request, trace, act);
+    if (forBrowsers) trace.toPage = (failed) => forBrowsers.failed(failed, request, caller);
     const work = (signal: AbortSignal) =>
       handle(route, { ...request, signal }, { caller, hasBody, inPath, trace, act });
     if (route.scope === "open") return work(request.signal);

@@ -84,8 +84,8 @@ export interface ForBrowsers {
   takes(request: Pick<ApiRequest, "path" | "headers">): boolean;
   /** The request with the authorization of its session, or without an ended session. @throws Failure forbidden for a cross-site request */
   enter(request: ApiRequest): Promise<ApiRequest>;
-  /** Turns the JSON answer of a failure into a page. */
-  failed(answer: ApiAnswer, request: ApiRequest): ApiAnswer;
+  /** Turns the JSON answer of a failure into a page. `caller`: absent if the failure came before it was known. */
+  failed(answer: ApiAnswer, request: ApiRequest, caller?: Caller): ApiAnswer;
 }
 
 /** The tags of operations in docs/openapi.json, in order. */

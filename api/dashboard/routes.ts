@@ -1,4 +1,4 @@
-import { failureAnswer, type ApiAnswer } from "../answers.ts";
+import type { ApiAnswer } from "../answers.ts";
 import { route, type Call, type ForBrowsers, type Route } from "../route.ts";
 import { Failure } from "../../domain/failures.ts";
 import type { SentForm } from "./form-bodies.ts";
@@ -75,7 +75,7 @@ function forBrowsers({ kind, limit, path: own }: Described, dashboard: Dashboard
       const named = teamspace !== undefined && { "x-lectern-teamspace": teamspace };
       return { ...request, headers: { ...request.headers, authorization, ...named } };
     },
-    failed: (answer, request) => showFailure(answer, request, dashboard),
+    failed: (answer, request, caller) => showFailure(answer, request, dashboard, caller),
   };
 }
 
@@ -99,10 +99,8 @@ async function handle(described: Described, dashboard: Dashboard, call: Call): P
     }
     return answerShown(await described.submit(visit, fields), visit);
   } catch (error) {
-    const refusal =
-      error instanceof Refused ? error.answer : error instanceof Failure ? failureAnswer(error) : undefined;
-    if (refusal === undefined) throw error;
-    return showFailure(refusal, call.request, dashboard, visit.caller);
+    if (error instanceof Refused) return showFailure(error.answer, call.request, dashboard, visit.caller);
+    throw error;
   }
 }
 
