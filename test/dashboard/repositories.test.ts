@@ -83,6 +83,9 @@ it("offers a large field for the private key of a credential, and keeps its line
   expect(refused.text).toContain("privateKey needs appId");
   expect(refused.text).not.toContain(magic);
   const knownHosts = "github.com ssh-ed25519 AAAA";
-  await browse("POST", "/-/admin/credentials", { key, fields: { ...fields, "data.knownHosts": knownHosts } });
-  expect(await catalog.credentials.list("default")).toMatchObject([{ name: "deploy", host: "ssh://github.com" }]);
+  const expires = "2099-01-31";
+  await browse("POST", "/-/admin/credentials", { key, fields: { ...fields, expires, "data.knownHosts": knownHosts } });
+  expect(await catalog.credentials.list("default")).toMatchObject([
+    { name: "deploy", host: "ssh://github.com", expiresAt: Date.parse("2099-01-31T23:59:59Z") },
+  ]);
 });

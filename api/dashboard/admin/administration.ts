@@ -109,3 +109,8 @@ export async function adminContext(
   const { teamspaces } = await ask<{ teamspaces: readonly { readonly id: string }[] }>("/v2/teamspaces");
   return { ...context, choices: teamspaces.map(({ id }) => id) };
 }
+
+/** The end of a day in UTC, from the value of a date field; undefined without one. */
+export function endOfDay(day: string | undefined): string | undefined {
+  return day === undefined ? undefined : `${day}T23:59:59Z`;
+}

@@ -14,6 +14,7 @@ import {
   adminContext,
   administration,
   confirmed,
+  endOfDay,
   sectionPath,
   teamspaceChoice,
   type AdminContext,
@@ -139,6 +140,7 @@ function newView(
         placeholder: hostExamples[kind] ?? "docs.example.com",
         hint: "A host name or an address on it. The credential is sent only to this host.",
       })}
+      ${field("Expires", "expires", { type: "date", value: typed["expires"], hint: "When its token does; you are warned before. Empty: unknown." })}
       ${hasTenant ? field("Workspace", "tenant", { value: typed["tenant"], hint: "The workspace on that host." }) : nothing}
       ${fields.map((one) => {
         // A secret by its type or name; a false match only hides the input.
@@ -170,12 +172,14 @@ export const credentialsPage: Described = page({
 export const newCredentialForm: Described = form({
   path,
   scope: "admin",
-  body: fieldsOf(z.object({ kind: text, name: text, host: text, tenant: text, teamspace: text }).catchall(z.string())),
+  body: fieldsOf(
+    z.object({ kind: text, name: text, host: text, tenant: text, expires: text, teamspace: text }).catchall(z.string()),
+  ),
   async submit(visit, typed) {
-    const { kind = "", name = "", host = "", tenant, teamspace } = typed;
+    const { kind = "", name = "", host = "", tenant, expires, teamspace } = typed;
     const data = dataOf(kind, typed);
     if (typeof data === "string") return showCredentials(visit, teamspace, { kind, typed, problem: data, status: 400 });
-    const body = { kind, name, host, tenant, teamspace, data };
+    const body = { kind, name, host, tenant, expiresAt: endOfDay(expires), teamspace, data };
     const { body: made, failure, status } = await visit.call<Credential>("POST", "/v2/credentials", { body });
     if (failure) return showCredentials(visit, teamspace, { kind, typed, problem: failure.message, status });
     const flash = `The credential ${made.name} was created. It is sent only to ${made.host}.`;

@@ -6,6 +6,7 @@ import {
   adminContext,
   administration,
   confirmed,
+  endOfDay,
   teamspaceChoice,
   type AdminContext,
   type FormState,
@@ -175,8 +176,7 @@ export const newKeyForm: Described = form({
       groups: entriesOf(typed.groups),
       user,
       teamspace,
-      // The end of the day in UTC.
-      expiresAt: expires === undefined ? undefined : `${expires}T23:59:59Z`,
+      expiresAt: endOfDay(expires),
     };
     const { body: made, failure, status } = await visit.call<CreatedKey>("POST", "/v2/keys", { body });
     if (failure) return showKeys(visit, teamspace, { typed, problem: failure.message, status });
