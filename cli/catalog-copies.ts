@@ -38,12 +38,9 @@ export async function withCatalogSnapshot<T>(
 
 /** Adds an audit record to the catalog of a server, which may be running. @throws Failure if it cannot be written */
 export async function addAuditRecord(place: CatalogPlace, record: AuditRecord): Promise<void> {
-  const { db } = await openDatabase(place, "lectern backup");
-  try {
-    await createAuditStore(db).add(record);
-  } finally {
-    await db.destroy();
-  }
+  await using closing = new AsyncDisposableStack();
+  const { db } = closing.adopt(await openDatabase(place, "lectern backup"), (opened) => opened.db.destroy());
+  await createAuditStore(db).add(record);
 }
 
 /** Restores a catalog into an empty place, compares it with what was saved, and brings its schema up to date. */

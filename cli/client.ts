@@ -2,7 +2,6 @@ import { loadClientConfig, type ClientConfig } from "./config/client.ts";
 import { isWebUrl } from "./config/reading.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Failure, failures, isFailure, isFailureCode, type FailureCode } from "../domain/failures.ts";
-import { inCommandWords } from "./command-words.ts";
 import { withQuery, type Query } from "../api/request.ts";
 import { programName } from "./program-name.ts";
 
@@ -67,19 +66,8 @@ export async function* pagesOf<Item>(
   } while (cursor !== undefined);
 }
 
-/** All items of a list. */
-export async function allOf<Item>(...list: Parameters<typeof pagesOf>): Promise<readonly Item[]> {
-  return (await Array.fromAsync(pagesOf<Item>(...list))).flat();
-}
-
-/**
- * A client of the server at PUBLIC_URL, or HOST and PORT, with the key of LECTERN_ADMIN_KEY. Its calls throw ConfigError. With `fields`, the
- * messages of failures name fields as the API does, not as options of commands.
- */
-export function createServerClient(
-  config?: ClientConfig,
-  { fields = false }: { readonly fields?: boolean } = {},
-): ServerClient {
+/** A client of the server at PUBLIC_URL, or HOST and PORT, with the key of LECTERN_ADMIN_KEY. Its calls throw ConfigError. */
+export function createServerClient(config?: ClientConfig): ServerClient {
   const open = async () => {
     const { adminKey, ...addressed } = config ?? (await loadClientConfig(process.env));
     return { base: `${ownAddress(addressed)}/api`, key: adminKey };
@@ -114,9 +102,7 @@ export function createServerClient(
   const refuse = async (response: Response): Promise<never> => {
     const answer: { error?: string; message?: string } = await read(response);
     const code = answer.error !== undefined && isFailureCode(answer.error) ? answer.error : "internal_error";
-    const said = answer.message ?? `The server answered ${response.status}.`;
-    const message = fields ? said : await inCommandWords(said);
-    const advice = `${message}${hints[code] ?? ""}`;
+    const advice = `${answer.message ?? `The server answered ${response.status}.`}${hints[code] ?? ""}`;
     const failure =
       failures[code].status === 503 || code === "rate_limit_exceeded"
         ? unavailable(code, advice)

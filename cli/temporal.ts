@@ -10,7 +10,6 @@ import type { QueueState } from "../domain/telemetry.ts";
 import type { TemporalActivities } from "../workers/temporal-activities.ts";
 import type { TemporalClient } from "../workers/temporal-connection.ts";
 import type { TemporalWorker } from "../workers/temporal-worker.ts";
-import type { Execution } from "./execution.ts";
 import { prepareTemporal } from "./server-setup.ts";
 
 /** Temporal by the settings. */
@@ -66,8 +65,8 @@ export function createTemporalExecution(
   config: Config,
   { connected, dataConverter }: Temporal,
   activities: TemporalActivities,
-  { owns }: { readonly owns: boolean },
-): Execution {
+  owns: boolean,
+) {
   const { log } = activities;
   const ended = Promise.withResolvers<void>();
   // Prevents an unhandled rejection if it is closed before anybody awaits it.
@@ -130,7 +129,7 @@ export function createTemporalExecution(
   }
 
   return {
-    async open() {
+    async open(): Promise<void> {
       attempt = tryToConnect();
       if (await attempt) return;
       void keepTrying().catch((error: unknown) => {
@@ -139,7 +138,7 @@ export function createTemporalExecution(
     },
     ended: ended.promise,
     working: () => worker?.ready() ?? false,
-    async close() {
+    async close(): Promise<void> {
       closing.abort();
       const settled = attempt.catch(() => undefined);
       await Promise.race([settled, sleep(shutdownTimeout, undefined, { ref: false })]);

@@ -6,7 +6,6 @@ import type { Submitted } from "../domain/submitting.ts";
 import { isUnavailable, unavailable, type ServerClient } from "./client.ts";
 import { withQuery } from "../api/request.ts";
 import type { Given } from "./command.ts";
-import { inCommandWords } from "./command-words.ts";
 import { exitCodes, forPeople, printJson } from "./output.ts";
 import { quantity } from "../domain/quantity.ts";
 import type { Phase } from "../domain/steps.ts";
@@ -28,7 +27,7 @@ export async function followSubmitted(
   const submitted = answer as unknown as Submitted;
   const library = showLibrary(submitted.libraryName, submitted.version);
   if (!forPeople(given)) printJson({ event: "submitted", libraryId: library, ...submitted });
-  else console.log(await inCommandWords(submitted.message));
+  else console.log(`${submitted.message}${given.given("no-wait") ? "" : " Ctrl-C only stops waiting."}`);
   if (!given.given("no-wait")) await follow(client, given, library, submitted.runId);
 }
 

@@ -140,9 +140,8 @@ export function newLibrary(
 }
 
 /** Starts the run of a submission. */
-async function startSubmitted(ports: SubmittingPorts, id: string, run: RunRecord, begun: string): Promise<Submitted> {
+async function startSubmitted(ports: SubmittingPorts, id: string, run: RunRecord, message: string): Promise<Submitted> {
   await startRun(ports, run);
-  const message = `${begun} Its status is at /api/v2/libs/status?libraryId=${id}.`;
   return { libraryName: id, message, version: "", runId: run.runId };
 }
 
