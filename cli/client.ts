@@ -15,9 +15,8 @@ export interface ServerClient {
   text(path: string): Promise<{ status: number; text: string }>;
 }
 
-const unanswered = new WeakSet<Error>();
-
-const retryAfter = new WeakMap<Error, number>();
+/** The server is unreachable or unavailable, so that a retry may help. */
+export class Unavailable extends Failure {}
 
 /** Sends a request, and again as often as a rate limit refuses it; `waiting` is called with the seconds until then. */
 export async function patiently<T>(send: () => Promise<T>, waiting: (seconds: number) => void = () => {}): Promise<T> {
@@ -26,23 +25,11 @@ export async function patiently<T>(send: () => Promise<T>, waiting: (seconds: nu
       return await send();
     } catch (error) {
       if (!isFailure(error, "rate_limit_exceeded")) throw error;
-      const seconds = Math.max(1, retryAfter.get(error) ?? 2);
+      const seconds = Math.max(1, error.details.retryAfter ?? 2);
       waiting(seconds);
       await sleep(seconds * 1000);
     }
   }
-}
-
-/** Whether a server is unreachable or unavailable, so that a retry may help. */
-export function isUnavailable(error: unknown): boolean {
-  return error instanceof Error && unanswered.has(error);
-}
-
-/** A failure for which `isUnavailable` is true. */
-export function unavailable(code: FailureCode, message: string, cause?: unknown): Failure {
-  const failure = new Failure(code, message, { cause });
-  unanswered.add(failure);
-  return failure;
 }
 
 /** Advice that the command line adds to messages of the server. */
@@ -87,7 +74,7 @@ export function createServerClient(config?: ClientConfig): ServerClient {
       });
     } catch (cause) {
       const message = `Connection to ${base} failed. Start the server with ${programName()} serve, or set HOST and PORT, or PUBLIC_URL.`;
-      throw unavailable("service_unavailable", message, cause);
+      throw new Unavailable("service_unavailable", message, { cause });
     }
   };
   const read = async (response: Response): Promise<Record<string, unknown>> => {
@@ -96,19 +83,16 @@ export function createServerClient(config?: ClientConfig): ServerClient {
     } catch (cause) {
       const { base } = await open();
       const message = `The server at ${base} is not Lectern. Set HOST and PORT, or PUBLIC_URL, to its address.`;
-      throw unavailable("service_unavailable", message, cause);
+      throw new Unavailable("service_unavailable", message, { cause });
     }
   };
   const refuse = async (response: Response): Promise<never> => {
     const answer: { error?: string; message?: string } = await read(response);
     const code = answer.error !== undefined && isFailureCode(answer.error) ? answer.error : "internal_error";
     const advice = `${answer.message ?? `The server answered ${response.status}.`}${hints[code] ?? ""}`;
-    const failure =
-      failures[code].status === 503 || code === "rate_limit_exceeded"
-        ? unavailable(code, advice)
-        : new Failure(code, advice);
-    retryAfter.set(failure, Number(response.headers.get("retry-after") ?? 2));
-    throw failure;
+    const isPassing = failures[code].status === 503 || code === "rate_limit_exceeded";
+    const retryAfter = Number(response.headers.get("retry-after") ?? 2);
+    throw new (isPassing ? Unavailable : Failure)(code, advice, { retryAfter });
   };
 
   return {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline/promises";
 import { text as readAll } from "node:stream/consumers";
 import { Failure } from "../domain/failures.ts";
-import { createServerClient, isUnavailable } from "./client.ts";
+import { createServerClient, Unavailable } from "./client.ts";
 import type { Given } from "./command.ts";
 import { printable, printableJson, rawOf } from "./terminal.ts";
 
@@ -134,7 +134,7 @@ export const exitCodes = {
 
 /** The exit code for an error. */
 export function exitCodeOf(error: Error): number {
-  if (isUnavailable(error)) return exitCodes.noServer;
+  if (error instanceof Unavailable) return exitCodes.noServer;
   const isTyped = error instanceof Failure && ["validation_error", "invalid_library_id"].includes(error.code);
   return isTyped ? exitCodes.wrongUse : exitCodes.failed;
 }

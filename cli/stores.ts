@@ -4,24 +4,11 @@ import { createFolderBlobStore } from "../stores/blobs/folder.ts";
 import { parseBlobUrl, type BlobLocation } from "../stores/blobs/url.ts";
 import { openSqliteCatalog } from "../stores/catalog/sqlite.ts";
 import { settings, type Config } from "./config.ts";
-import type { RingKey } from "./config/formats.ts";
 import { Failure } from "../domain/failures.ts";
-import type { BlobStore, Catalog, LibraryIndex, Secrets, PassageIndex } from "../domain/ports.ts";
+import type { BlobStore, Catalog, LibraryIndex, PassageIndex } from "../domain/ports.ts";
 import type { MeilisearchServer } from "../search/meilisearch/client.ts";
 import type { Analyse } from "../search/sqlite/build.ts";
 import { createSecrets, ringFor } from "./secrets.ts";
-
-/** The stores and indexes, on servers or embedded, by the settings. */
-export interface Stores {
-  readonly catalog: Catalog;
-  readonly blobs: BlobStore;
-  readonly passages: PassageIndex;
-  readonly libraries: LibraryIndex;
-  readonly secrets: Secrets;
-  /** The key ring of `secrets`. */
-  readonly ring: readonly RingKey[];
-  close(): Promise<void>;
-}
 
 export interface StoreOptions {
   /** The data folder of this process, for embedded parts; null: all parts are servers. */
@@ -58,8 +45,11 @@ export function requireCluster(config: Config, command: string): void {
   throw new Failure("validation_error", message);
 }
 
-/** Opens the stores by the settings. @throws Failure search_failed, internal_error */
-export async function openStores(config: Config, options: StoreOptions): Promise<Stores> {
+/**
+ * Opens the stores and indexes by the settings, on servers or embedded; `ring` is the key ring of `secrets`.
+ * @throws Failure search_failed, internal_error
+ */
+export async function openStores(config: Config, options: StoreOptions) {
   await using opened = new AsyncDisposableStack();
   const blobs = opened.adopt(await openBlobs(config, options), (store) => store.close?.());
   const catalog = opened.adopt(await openCatalog(config, options, blobs), (store) => store.close());
@@ -172,7 +162,7 @@ async function openIndex(
   config: Config,
   options: StoreOptions,
   { generations }: Pick<Catalog, "generations">,
-): Promise<Pick<Stores, "passages" | "libraries" | "close">> {
+): Promise<{ passages: PassageIndex; libraries: LibraryIndex; close(): Promise<void> }> {
   const server = await openMeilisearch(config, options.log);
   if (server) {
     const [{ createMeilisearchPassageIndex }, { createMeilisearchLibraryIndex }] = await Promise.all([

@@ -3,7 +3,7 @@ import type { Status } from "../api/answer-types.ts";
 import { Failure, isFailureCode } from "../domain/failures.ts";
 import { showLibrary } from "../domain/library.ts";
 import type { Submitted } from "../domain/submitting.ts";
-import { isUnavailable, unavailable, type ServerClient } from "./client.ts";
+import { Unavailable, type ServerClient } from "./client.ts";
 import { withQuery } from "../api/request.ts";
 import type { Given } from "./command.ts";
 import { exitCodes, forPeople, printJson } from "./output.ts";
@@ -67,11 +67,11 @@ async function untilEnded(
   let lost = 0;
   for (let polls = 0, name = library; ; polls += 1) {
     const status = await readStatus(client, name).catch(async (error: unknown) => {
-      if (!isUnavailable(error)) throw error;
+      if (!(error instanceof Unavailable)) throw error;
       lost += 1;
       if (lost <= maxLost) return undefined;
       const message = `The server at ${await client.base()} stopped responding. Indexing of ${name} ${continues}. If the server has stopped, indexing continues when it starts again.`;
-      throw unavailable("service_unavailable", message, error);
+      throw new Unavailable("service_unavailable", message, { cause: error });
     });
     if (status === undefined) view.say(`The server does not respond; retrying (${lost} of ${maxLost})`);
     else {
