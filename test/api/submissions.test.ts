@@ -189,7 +189,7 @@ describe("adding a repository", () => {
     expect(answer.body).toMatchInlineSnapshot(`
       {
         "error": "duplicate_repo",
-        "message": "/acme/widgets was already added, from https://git.example.com/acme/widgets. Refresh it, or choose another ID with libraryName.",
+        "message": "/acme/widgets was already added, from https://git.example.com/acme/widgets. Refresh it, or choose another ID.",
       }
     `);
   });
