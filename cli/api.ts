@@ -16,21 +16,19 @@ export async function run(): Promise<void> {
   const log = openLog(config.logLevel);
   await warnAtStart(log, { readsGit: true });
   await openWorkFolder(join(config.dataDir, "work"));
+  await using closing = new AsyncDisposableStack();
+  closing.defer(() => log.flush());
   const lectern = await compose(config, { dataFolder: null, name: "lectern api", log });
-  try {
-    await checkIndex(config, log);
-    const drainTime = config.drainSeconds * 1000;
-    const stop = takeStopSignals({ log, deadline: drainTime + stopDeadline });
-    const server = await serveApi(config, lectern, log, { drainTime });
-    lectern.ports.indexing.ready().catch((error: unknown) => {
-      log.warn({ err: error }, "Temporal is unreachable: reads work, submissions are refused until it can be reached");
-    });
-    const open = anonymousAccess(config);
-    printStarted([`Lectern's API is running at ${server.url}`, ...(open === null ? [] : [`Open to all: ${open}`])]);
-    await stop.asked;
-    await server.close();
-  } finally {
-    await lectern.close();
-    log.flush();
-  }
+  closing.defer(lectern.close);
+  await checkIndex(config, log);
+  const drainTime = config.drainSeconds * 1000;
+  const stop = takeStopSignals({ log, deadline: drainTime + stopDeadline });
+  const server = await serveApi(config, lectern, log, { drainTime });
+  lectern.ports.indexing.ready().catch((error: unknown) => {
+    log.warn({ err: error }, "Temporal is unreachable: reads work, submissions are refused until it can be reached");
+  });
+  const open = anonymousAccess(config);
+  printStarted([`Lectern's API is running at ${server.url}`, ...(open === null ? [] : [`Open to all: ${open}`])]);
+  await stop.asked;
+  await server.close();
 }

@@ -38,32 +38,20 @@ export async function withCatalogSnapshot<T>(
 
 /** Adds an audit record to the catalog of a server, which may be running. @throws Failure if it cannot be written */
 export async function addAuditRecord(place: CatalogPlace, record: AuditRecord): Promise<void> {
-  const { db } = await openDatabase(place, "lectern backup");
-  try {
-    await createAuditStore(db).add(record);
-  } finally {
-    await db.destroy();
-  }
+  await using closing = new AsyncDisposableStack();
+  const { db } = closing.adopt(await openDatabase(place, "lectern backup"), (opened) => opened.db.destroy());
+  await createAuditStore(db).add(record);
 }
 
 /** Restores a catalog into an empty place, compares it with what was saved, and brings its schema up to date. */
-export interface CatalogRestore {
-  /** @throws Failure validation_error if the place is not empty */
-  requireEmpty(): Promise<void>;
-  /** Returns the number of rows. @throws Failure internal_error if what was written differs */
-  restore(): Promise<number>;
-  /** The encrypted texts in the catalog. */
-  sealed(): Promise<readonly string[]>;
-  close(): Promise<void>;
-}
-
-/** Opens the place of a restored catalog. */
-export async function openCatalogRestore(place: CatalogPlace, saved: SavedRows): Promise<CatalogRestore> {
+export async function openCatalogRestore(place: CatalogPlace, saved: SavedRows) {
   const { db, dialect } = await openDatabase(place, "lectern restore");
   const toStored = place.databaseUrl === null ? (row: CatalogRow) => row : withoutNul;
   return {
+    /** @throws Failure validation_error if the place is not empty */
     requireEmpty: () => requireEmpty(db, saved),
-    async restore() {
+    /** Returns the number of rows. @throws Failure internal_error if what was written differs */
+    async restore(): Promise<number> {
       const digests = new Map<string, string>();
       let rows = 0;
       await refillCatalog(db, dialect, {
@@ -99,7 +87,8 @@ export async function openCatalogRestore(place: CatalogPlace, saved: SavedRows):
       await migrateCatalog(db, dialect);
       return rows;
     },
-    async sealed() {
+    /** The encrypted texts in the catalog. */
+    async sealed(): Promise<readonly string[]> {
       const tables = ["credentials", "hooks"] as const;
       const rows = await Promise.all(tables.map((table) => db.selectFrom(table).select("sealed").execute()));
       return rows.flat().map(({ sealed }) => sealed);

@@ -2,7 +2,6 @@ import { loadClientConfig, type ClientConfig } from "./config/client.ts";
 import { isWebUrl } from "./config/reading.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Failure, failures, isFailure, isFailureCode, type FailureCode } from "../domain/failures.ts";
-import { inCommandWords } from "./command-words.ts";
 import { withQuery, type Query } from "../api/request.ts";
 import { programName } from "./program-name.ts";
 
@@ -16,9 +15,8 @@ export interface ServerClient {
   text(path: string): Promise<{ status: number; text: string }>;
 }
 
-const unanswered = new WeakSet<Error>();
-
-const retryAfter = new WeakMap<Error, number>();
+/** The server is unreachable or unavailable, so that a retry may help. */
+export class Unavailable extends Failure {}
 
 /** Sends a request, and again as often as a rate limit refuses it; `waiting` is called with the seconds until then. */
 export async function patiently<T>(send: () => Promise<T>, waiting: (seconds: number) => void = () => {}): Promise<T> {
@@ -27,23 +25,11 @@ export async function patiently<T>(send: () => Promise<T>, waiting: (seconds: nu
       return await send();
     } catch (error) {
       if (!isFailure(error, "rate_limit_exceeded")) throw error;
-      const seconds = Math.max(1, retryAfter.get(error) ?? 2);
+      const seconds = Math.max(1, error.details.retryAfter ?? 2);
       waiting(seconds);
       await sleep(seconds * 1000);
     }
   }
-}
-
-/** Whether a server is unreachable or unavailable, so that a retry may help. */
-export function isUnavailable(error: unknown): boolean {
-  return error instanceof Error && unanswered.has(error);
-}
-
-/** A failure for which `isUnavailable` is true. */
-export function unavailable(code: FailureCode, message: string, cause?: unknown): Failure {
-  const failure = new Failure(code, message, { cause });
-  unanswered.add(failure);
-  return failure;
 }
 
 /** Advice that the command line adds to messages of the server. */
@@ -67,19 +53,8 @@ export async function* pagesOf<Item>(
   } while (cursor !== undefined);
 }
 
-/** All items of a list. */
-export async function allOf<Item>(...list: Parameters<typeof pagesOf>): Promise<readonly Item[]> {
-  return (await Array.fromAsync(pagesOf<Item>(...list))).flat();
-}
-
-/**
- * A client of the server at PUBLIC_URL, or HOST and PORT, with the key of LECTERN_ADMIN_KEY. Its calls throw ConfigError. With `fields`, the
- * messages of failures name fields as the API does, not as options of commands.
- */
-export function createServerClient(
-  config?: ClientConfig,
-  { fields = false }: { readonly fields?: boolean } = {},
-): ServerClient {
+/** A client of the server at PUBLIC_URL, or HOST and PORT, with the key of LECTERN_ADMIN_KEY. Its calls throw ConfigError. */
+export function createServerClient(config?: ClientConfig): ServerClient {
   const open = async () => {
     const { adminKey, ...addressed } = config ?? (await loadClientConfig(process.env));
     return { base: `${ownAddress(addressed)}/api`, key: adminKey };
@@ -99,7 +74,7 @@ export function createServerClient(
       });
     } catch (cause) {
       const message = `Connection to ${base} failed. Start the server with ${programName()} serve, or set HOST and PORT, or PUBLIC_URL.`;
-      throw unavailable("service_unavailable", message, cause);
+      throw new Unavailable("service_unavailable", message, { cause });
     }
   };
   const read = async (response: Response): Promise<Record<string, unknown>> => {
@@ -108,21 +83,16 @@ export function createServerClient(
     } catch (cause) {
       const { base } = await open();
       const message = `The server at ${base} is not Lectern. Set HOST and PORT, or PUBLIC_URL, to its address.`;
-      throw unavailable("service_unavailable", message, cause);
+      throw new Unavailable("service_unavailable", message, { cause });
     }
   };
   const refuse = async (response: Response): Promise<never> => {
     const answer: { error?: string; message?: string } = await read(response);
     const code = answer.error !== undefined && isFailureCode(answer.error) ? answer.error : "internal_error";
-    const said = answer.message ?? `The server answered ${response.status}.`;
-    const message = fields ? said : await inCommandWords(said);
-    const advice = `${message}${hints[code] ?? ""}`;
-    const failure =
-      failures[code].status === 503 || code === "rate_limit_exceeded"
-        ? unavailable(code, advice)
-        : new Failure(code, advice);
-    retryAfter.set(failure, Number(response.headers.get("retry-after") ?? 2));
-    throw failure;
+    const advice = `${answer.message ?? `The server answered ${response.status}.`}${hints[code] ?? ""}`;
+    const isPassing = failures[code].status === 503 || code === "rate_limit_exceeded";
+    const retryAfter = Number(response.headers.get("retry-after") ?? 2);
+    throw new (isPassing ? Unavailable : Failure)(code, advice, { retryAfter });
   };
 
   return {

@@ -1,5 +1,7 @@
 import { troubles } from "../domain/catalog.ts";
-import { accessCommands } from "./admin-commands.ts";
+import { withQuery } from "../api/request.ts";
+import { Failure } from "../domain/failures.ts";
+import { accessCommands } from "./access-commands.ts";
 import {
   as,
   credential,
@@ -12,6 +14,8 @@ import {
   type Command,
   type Option,
 } from "./command.ts";
+import { prints, removes } from "./requests.ts";
+import { upkeepCommands } from "./upkeep-commands.ts";
 
 const kindOptions = async (): Promise<readonly Option[]> => (await import("./source-argument.ts")).kindOptions;
 
@@ -122,14 +126,17 @@ export const commands: Readonly<Record<string, Command>> = {
       { flag: "--tokens N", about: "Maximum tokens." },
       json,
     ],
-    load: () => import("./read.ts"),
+    load: prints(({ words: [libraryId, page], text, given }) => {
+      const [section, from, tokens] = [text("section"), text("from"), text("tokens")];
+      return withQuery("/v2/page", { libraryId, page, section, from, tokens, type: given("json") ? "json" : "txt" });
+    }),
   },
   search: {
     takes: "<name> [question...]",
     summary: "Find libraries by name, the best for the question first.",
     example: "lectern search vite",
     options: [json],
-    load: () => import("./search.ts"),
+    load: async () => ({ run: (await import("./ask.ts")).search }),
   },
   refresh: {
     takes: "<library>",
@@ -153,11 +160,21 @@ export const commands: Readonly<Record<string, Command>> = {
       { flag: "--unserved", about: "Delete all libraries whose first run failed: lectern list --state unserved." },
       yes,
     ],
-    load: () => import("./delete.ts"),
+    load: removes(({ words: [libraryId], given }) => {
+      if ((libraryId === undefined) !== given("unserved"))
+        throw new Failure(
+          "validation_error",
+          "Name the library to delete, or give --unserved for all whose first run failed.",
+        );
+      return libraryId === undefined
+        ? { question: "Delete all libraries whose first run failed?", path: "/v2/libs/unserved" }
+        : { question: `Delete ${libraryId} with all its versions?`, path: withQuery("/v2/libs", { libraryId }) };
+    }),
   },
   ...accessCommands,
+  ...upkeepCommands,
   doctor: {
-    summary: "Check this machine, the settings and the servers, and say what to do.",
+    summary: "Check this machine and the settings, show the state of the server, and say what to do.",
     options: [json],
     load: () => import("./doctor.ts"),
   },

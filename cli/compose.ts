@@ -16,11 +16,12 @@ import { createGitSource } from "../sources/git/index.ts";
 import { createPreview } from "../activities/preview.ts";
 import { restore } from "../activities/reindex.ts";
 import { createActivities } from "../activities/steps.ts";
-import { sweep, sweepScratch, type SweepPorts } from "../activities/sweep.ts";
+import { sweep, sweepScratch, type SweepExtent, type SweepPorts, type Swept } from "../activities/sweep.ts";
 import { openTelemetry } from "./telemetry/index.ts";
 import { observeSteps } from "./telemetry/measured-steps.ts";
 import { removeLeftFolders } from "../sources/lib/threads/temporary-folders.ts";
 import { createThreadPool, parseText } from "../sources/lib/threads/thread-pool.ts";
+import type { RequestedBy } from "../api/options.ts";
 import { reachableParts } from "../api/reachable.ts";
 import {
   openEmbedder,
@@ -36,6 +37,7 @@ import type { Config } from "./config.ts";
 import { createPolicies } from "../domain/policies.ts";
 import type { CredentialOf, SourceSpec } from "../domain/kinds/index.ts";
 import type { RepositoryOwner } from "../domain/owner-repositories.ts";
+import type { Lockfile } from "../domain/packages.ts";
 import type { LibraryRecord, LiveGeneration, StepControl } from "../domain/ports.ts";
 import { refreshLimits } from "../domain/scheduling.ts";
 import type { IndexingSteps } from "../domain/steps.ts";
@@ -49,9 +51,7 @@ import { createLocalEngine } from "../workers/local-engine.ts";
 import { createDeployment, watchedTimes } from "./deployment.ts";
 import { openManifest } from "./manifest.ts";
 import { createSizes, createStorageUse, freeShares, writtenFolders } from "./disk-space.ts";
-import { executionOf } from "./execution.ts";
 import { timeOfId, newId } from "./ids.ts";
-import type { Lectern } from "./composed.ts";
 import { resealAll } from "./secrets.ts";
 import { createNotifying } from "./notifying.ts";
 import { isCluster, openStores } from "./stores.ts";
@@ -86,8 +86,11 @@ const maxImportTime = 86_400_000;
 /** Age in milliseconds after which a temporary file of a blob is orphaned: its process died. */
 const maxUploadTime = 3_600_000;
 
+/** The composed program. */
+export type Lectern = Awaited<ReturnType<typeof compose>>;
+
 /** Builds the adapters that the settings select, and the ports on top of them. */
-export async function compose(config: Config, options: ComposeOptions): Promise<Lectern> {
+export async function compose(config: Config, options: ComposeOptions) {
   const { dataFolder, log } = options;
   const { storageLimit } = config;
   const scratch = join(dataFolder ?? config.dataDir, "work");
@@ -243,7 +246,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     if (typeof outcome !== "string") log.warn({ err: outcome, ...subject }, "a lost library cannot be loaded yet");
   };
   let sweptAt: number | undefined;
-  const sweepAll: Lectern["sweep"] = async (how, control) => {
+  const sweepAll = async (how: SweepExtent, control?: StepControl): Promise<Swept> => {
     if (how.thorough)
       await Promise.all([blobs.sweepTemporary(now() - maxUploadTime), resealAll(catalog, stores.ring, log)]);
     const swept = await sweep(sweepPorts, how, control);
@@ -254,13 +257,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     return swept;
   };
   const execution = temporal
-    ? createTemporalExecution(
-        config,
-        temporal,
-        { activities, sweep: sweepAll, catalog, log, now },
-        { owns: dataFolder !== null },
-      )
-    : executionOf(local);
+    ? createTemporalExecution(config, temporal, { activities, sweep: sweepAll, catalog, log, now }, dataFolder !== null)
+    : { ...local, ended: new Promise<void>(() => {}), working: () => true };
   const cleanScratch = (): void =>
     void sweepScratch({ catalog, scratch, now }).catch((error: unknown) =>
       log.warn({ err: error }, "cleanup of the scratch folder failed"),
@@ -277,7 +275,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     manifest,
     screen,
     sweepPorts,
-    readLockfile: (name, bytes, { client, hasKey, signal }) =>
+    /** Parses a lockfile, by its name, off the event loop. @throws Failure validation_error */
+    readLockfile: (name: string, bytes: Uint8Array, { client, hasKey, signal }: RequestedBy): Promise<Lockfile> =>
       parseText(
         { pool, signal, sharing: { client, group: hasKey ? client : "requests without a key" } },
         lockfiles,
@@ -301,16 +300,22 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     }),
     storageWarnings: storage.warnings,
     sweep: sweepAll,
-    async open() {
+    /** Starts executing runs in this process. Call it once. */
+    async open(): Promise<void> {
       // A single process owns its folder, so all data without an open run is orphaned.
       await sweepScratch({ catalog, scratch, now }, dataFolder === null ? {} : { olderThan: 0 });
       await execution.open();
     },
+    /** Rejects when this process can no longer execute runs. */
     ended: execution.ended,
+    /** Whether the task queues are polled. */
     working: execution.working,
+    /** Maximum time of a stop, in milliseconds. */
     stopDeadline: temporal ? Math.max(stopDeadline, (config.shutdownGraceSeconds + stopMargin) * 1000) : stopDeadline,
+    /** Stops executing runs in this process; other processes, or its next start, continue them. Idempotent. */
     rest,
-    async close() {
+    /** Closes everything, the execution of runs first. */
+    async close(): Promise<void> {
       clearInterval(cleaning);
       await rest();
       await notifying.close();

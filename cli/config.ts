@@ -3,11 +3,10 @@ import { z } from "zod";
 import { auditSettings, clientSettings } from "./config/clients.ts";
 import { clusterSettings } from "./config/cluster.ts";
 import * as format from "./config/formats.ts";
-import { ConfigError, defaults, nearNames, readSettings, setting, type Environment } from "./config/reading.ts";
+import { ConfigError, defaults, named, nearNames, readSettings, setting, type Environment } from "./config/reading.ts";
 import { oauthProblems, oauthSettings } from "./config/oauth.ts";
 import { embeddingProblems, embeddingSettings, screeningSettings, upstreamSettings } from "./config/other-servers.ts";
-import { manifestSettings } from "./config/manifest.ts";
-import { sourceSettings } from "./config/sources.ts";
+import { manifestSettings, sourceSettings } from "./config/sources.ts";
 import { ownDocsFolder } from "./package-info.ts";
 
 export { ConfigError } from "./config/reading.ts";
@@ -15,27 +14,23 @@ export { ConfigError } from "./config/reading.ts";
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
 /** All settings. A test checks that docs/reference/settings.md lists the same ones. */
-export const settings = {
+export const settings = named({
   host: setting({
-    env: "HOST",
     default: defaults.host,
     meaning: "Address to listen on; 0.0.0.0 or :: opens the server to other machines.",
     schema: z.string().refine(format.isListenHost, format.must("a host name or an IP address")),
   }),
   port: setting({
-    env: "PORT",
     default: defaults.port,
     meaning: "Port to listen on; 0 takes any free one.",
     schema: format.whole(0, 65_535),
   }),
   publicUrl: setting({
-    env: "PUBLIC_URL",
     meaning:
       "Address by which clients reach the server, such as https://docs.example.com. Requests for other hosts are refused.",
     schema: format.orNull(format.webUrl.transform(({ href }) => href.replace(/(?<!\/)\/+$/, ""))),
   }),
   dataDir: setting({
-    env: "DATA_DIR",
     default: "./data",
     meaning: "Data folder, used by one process at a time.",
     schema: format.path,
@@ -50,7 +45,6 @@ export const settings = {
     secret: true,
   }),
   encryptionKeys: setting({
-    env: "ENCRYPTION_KEYS",
     meaning:
       "Keys that encrypt credentials: key or id:key, 32 bytes in base64 or hex. The first encrypts, all decrypt. Not set: generated in DATA_DIR.",
     schema: format.keyRing,
@@ -77,7 +71,6 @@ export const settings = {
     schema: format.onOff,
   }),
   sourceRules: setting({
-    env: "SOURCE_RULES",
     default: "off",
     meaning: "Puts the unreviewed rules of a library's own context7.json into answers.",
     schema: format.onOff,
@@ -89,19 +82,16 @@ export const settings = {
     schema: format.whole(0, 31_536_000),
   }),
   dashboard: setting({
-    env: "DASHBOARD",
     default: "on",
     meaning: "Serves web pages for people, at / and below /-/.",
     schema: format.onOff,
   }),
   logLevel: setting({
-    env: "LOG_LEVEL",
     default: "info",
     meaning: `Log level: ${logLevels.join(", ")}.`,
     schema: z.enum(logLevels, format.must(`one of ${logLevels.join(", ")}`)),
   }),
   minFreeDisk: setting({
-    env: "MIN_FREE_DISK",
     default: "0.05",
     meaning: "Free share of a disk, 0 to 1, below which the log and /api/ready warn. 0: never.",
     schema: format.share,
@@ -109,7 +99,6 @@ export const settings = {
   ...sourceSettings,
   ...manifestSettings,
   fetchAllow: setting({
-    env: "FETCH_ALLOW",
     meaning: "Private hosts that sources may be on: host, host:port or network (CIDR), IPv6 in brackets.",
     schema: format.list(
       z
@@ -122,7 +111,6 @@ export const settings = {
     ),
   }),
   folderRoots: setting({
-    env: "FOLDER_ROOTS",
     default: ownDocsFolder,
     defaultInDocs: "the project's own docs folder",
     meaning: "Folders of this machine that libraries may be read from. Set but empty: none.",
@@ -136,19 +124,16 @@ export const settings = {
     secret: true,
   }),
   httpsProxy: setting({
-    env: "HTTPS_PROXY",
     meaning: "Proxy for https; https_proxy takes precedence.",
     schema: format.orNull(format.proxy),
     lowerCaseToo: true,
   }),
   httpProxy: setting({
-    env: "HTTP_PROXY",
     meaning: "Proxy for http; http_proxy takes precedence.",
     schema: format.orNull(format.proxy),
     lowerCaseToo: true,
   }),
   noProxy: setting({
-    env: "NO_PROXY",
     meaning: "Hosts without a proxy, comma-separated; no_proxy takes precedence.",
     schema: format.orNull(z.string()),
     lowerCaseToo: true,
@@ -160,98 +145,82 @@ export const settings = {
     schema: format.onOff,
   }),
   chromiumPath: setting({
-    env: "CHROMIUM_PATH",
     meaning:
       "Path of Chromium, for pages that are empty without a browser. Not set: chromium, chromium-browser or google-chrome on the PATH, else such pages are not read.",
     schema: format.orNull(format.path),
   }),
   indexOwnDocs: setting({
-    env: "INDEX_OWN_DOCS",
     default: "on",
     meaning: "The first start indexes Lectern's own documentation.",
     schema: format.onOff,
   }),
   runsAtOnce: setting({
-    env: "RUNS_AT_ONCE",
     default: "4",
     meaning: "Libraries indexed concurrently. If all are from one host or one key, one more from another.",
     schema: format.whole(1, 64),
   }),
   parseThreads: setting({
-    env: "PARSE_THREADS",
     default: "0",
     meaning: "Threads that parse pages; 0: one per core, at most 4.",
     schema: format.whole(0, 64).transform((threads) => threads || Math.min(availableParallelism(), 4)),
   }),
   hostInterval: setting({
-    env: "HOST_INTERVAL",
     default: "100",
     meaning: "Milliseconds between two page requests to one host, over all workers; not for Git.",
     schema: format.whole(0, 60_000),
   }),
   maxPages: setting({
-    env: "MAX_PAGES",
     default: "50000",
     meaning: "Maximum pages of one library version.",
     schema: format.whole(1, 1e7),
   }),
   maxBytes: setting({
-    env: "MAX_BYTES",
     default: "500MB",
     meaning: "Maximum total size of the documents of one library version.",
     schema: format.size("1000GB"),
   }),
   maxPageBytes: setting({
-    env: "MAX_PAGE_BYTES",
     default: "40MB",
     meaning: "Maximum size of one page; larger ones are skipped.",
     schema: format.size("100MB"),
   }),
   maxPageSeconds: setting({
-    env: "MAX_PAGE_SECONDS",
     default: "5",
     meaning:
       "Maximum processor time of one page, in seconds; six times for HTML, three times for Markdown of 10 MB. Beyond it the page keeps its last passages.",
     schema: format.whole(1, 600),
   }),
   maxTokens: setting({
-    env: "MAX_TOKENS",
     default: "5000000",
     meaning: "Maximum total tokens of the passages of one library version.",
     schema: format.whole(1, 1e9),
   }),
   shrinkLimit: setting({
-    env: "SHRINK_LIMIT",
     default: "0.5",
     meaning: "Share of its passages, 0 to 1, that a refresh may lose; beyond it the new generation is held.",
     schema: format.share,
   }),
   keepFailedPages: setting({
-    env: "KEEP_FAILED_PAGES",
     default: "5",
     meaning: "Refreshes for which an unreadable page keeps its last passages.",
     schema: format.whole(0, 1000),
   }),
   graceSeconds: setting({
-    env: "GRACE_SECONDS",
     default: "600",
     meaning: "Seconds before a retired generation is deleted.",
     schema: format.whole(0, 604_800),
   }),
   keepGenerations: setting({
-    env: "KEEP_GENERATIONS",
     default: "1",
     meaning: "Previous generations kept per library version for a rollback.",
     schema: format.whole(0, 100),
   }),
   storageLimit: setting({
-    env: "STORAGE_LIMIT",
     meaning:
       "Maximum size of catalog, index and generations together, such as 100GB, measured every minute. From 90 % on no previous generations are kept; at 100 % runs fail with storage_full. A bucket is listed for it.",
     schema: format.orNull(format.size("1000000GB")),
   }),
   sweepSeconds: setting({
-    env: "SWEEP_SECONDS",
     default: "60",
     meaning: "Interval of the sweep, in seconds.",
     schema: format.whole(1, 86_400),
@@ -260,7 +229,7 @@ export const settings = {
   ...embeddingSettings,
   ...upstreamSettings,
   ...clusterSettings,
-};
+});
 
 /** The settings, read and checked. */
 export type Config = { readonly [Name in keyof typeof settings]: z.output<(typeof settings)[Name]["schema"]> };

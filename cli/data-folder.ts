@@ -7,18 +7,6 @@ import { codeOf, makeFolders, writeWhole } from "../stores/blobs/durable-files.t
 import { diskFailure, Failure } from "../domain/failures.ts";
 import { lockFile, type FileLock } from "../sources/lib/threads/file-lock.ts";
 
-/** A data folder, locked by this process until it is closed. Keep a reference: garbage collection would release the lock. */
-export interface DataFolder {
-  /** Absolute path. */
-  readonly path: string;
-  /** Entries that other users own, and can still access. */
-  readonly exposed: readonly string[];
-  /** Adds the server's address to lock.json, for the error message of another start. */
-  announce(address: string): Promise<void>;
-  /** Releases the lock. Idempotent. */
-  close(): Promise<void>;
-}
-
 /** The content of lock.json: the process that owns the folder. */
 const ownerShape = z.object({
   pid: z.number(),
@@ -37,10 +25,11 @@ const ours =
 
 /**
  * Creates the folder (for its owner only) if needed, locks it, and removes others' access to Lectern's entries in it. The lock is an
- * operating system lock on lock.sqlite, which ends with the process; lock.json only names the owner.
+ * operating system lock on lock.sqlite, which ends with the process; lock.json only names the owner. Keep a reference to the result: garbage
+ * collection would release the lock.
  * @throws Failure service_unavailable, which says what to do, if the folder is in use or unusable
  */
-export async function openDataFolder(path: string): Promise<DataFolder> {
+export async function openDataFolder(path: string) {
   const folder = resolve(path);
   await makeDataFolder(folder);
   const lock = await takeLock(folder);
@@ -57,10 +46,14 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
     throw unusable(folder, error);
   }
   return {
+    /** Absolute path. */
     path: folder,
+    /** Entries that other users own, and can still access. */
     exposed,
-    announce: (address) => writeOwner({ ...owner, address }),
-    async close() {
+    /** Adds the server's address to lock.json, for the error message of another start. */
+    announce: (address: string) => writeOwner({ ...owner, address }),
+    /** Releases the lock. Idempotent. */
+    async close(): Promise<void> {
       if (!isOpen) return;
       isOpen = false;
       try {

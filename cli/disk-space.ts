@@ -70,10 +70,7 @@ export async function freeShares(folders: readonly WrittenFolder[]): Promise<Rea
   );
 }
 
-async function scarceFolders(
-  folders: readonly WrittenFolder[],
-  least: number,
-): Promise<readonly (WrittenFolder & { free: number })[]> {
+async function scarceFolders(folders: readonly WrittenFolder[], least: number) {
   const shares = await Promise.all(folders.map(async (folder) => ({ ...folder, free: await freeShare(folder.path) })));
   return shares.filter(({ free }) => free < least);
 }

@@ -1,21 +1,20 @@
 import { access, constants } from "node:fs/promises";
-import { pino } from "pino";
-import { codeOf } from "../stores/blobs/durable-files.ts";
-import { ConfigError, likelyTypos, loadConfig, type Config } from "./config.ts";
-import { Failure } from "../domain/failures.ts";
-import { findChromium } from "../sources/lib/browser/chromium.ts";
+import type { Deployment } from "../api/schemas/deployment.ts";
+import { Failure, isFailure } from "../domain/failures.ts";
+import { quantity } from "../domain/quantity.ts";
 import { createClassifier } from "../sources/classifier/index.ts";
 import { createEmbedder } from "../sources/embeddings/index.ts";
 import { gitProblem, isOnPath } from "../sources/git/program.ts";
+import { findChromium } from "../sources/lib/browser/chromium.ts";
+import { codeOf } from "../stores/blobs/durable-files.ts";
+import { createServerClient, type ServerClient } from "./client.ts";
 import type { Given } from "./command.ts";
+import { ConfigError, likelyTypos, loadConfig, type Config } from "./config.ts";
 import { scarceDisks, writtenFolders } from "./disk-space.ts";
 import { exitCodes, forPeople, printJson } from "./output.ts";
-import { missingPackage, programVersion } from "./package-info.ts";
-import { paint } from "./terminal.ts";
-import { checkIndex } from "./server-setup.ts";
-import { isCluster } from "./stores.ts";
-import { createServerClient, pagesOf, type ServerClient } from "./client.ts";
+import { programVersion } from "./package-info.ts";
 import { programName } from "./program-name.ts";
+import { paint } from "./terminal.ts";
 
 /** The result of a check. Only problems make the program exit with an error. */
 interface Finding {
@@ -29,200 +28,138 @@ const warning = (check: string, message: string): Finding => ({ check, state: "w
 /** The message says what to do. */
 const wrong = (check: string, message: string): Finding => ({ check, state: "wrong", message });
 
-type Check = () => Promise<readonly Finding[]>;
-
 const signs = { ok: ["green", "✔"], warning: ["yellow", "!"], wrong: ["red", "✖"] } as const;
 
-/** `lectern doctor`: checks the machine, the settings and the servers, and says what to do. */
+/** `lectern doctor`: checks this machine and the settings, and prints the state that the server reports. */
 export async function run(given: Given): Promise<void> {
-  const checks: Check[] = [async () => [ok("versions", versions())], git];
-  const config = readConfig();
-  checks.push(async () => config.findings);
-  if (config.read) checks.push(...checksOf(config.read));
   let isWrong = false;
-  for (const check of checks) {
-    for (const finding of await check()) {
-      isWrong ||= finding.state === "wrong";
-      print(given, finding);
-    }
+  for await (const finding of findings()) {
+    isWrong ||= finding.state === "wrong";
+    const [color, sign] = signs[finding.state];
+    if (forPeople(given)) console.log(`${paint(color, sign)} ${finding.check.padEnd(12)} ${finding.message}`);
+    else printJson(finding);
   }
   if (isWrong) process.exitCode = exitCodes.failed;
   else if (forPeople(given)) console.log("Nothing is wrong.");
 }
 
-function print(given: Given, finding: Finding): void {
-  if (!forPeople(given)) return printJson(finding);
-  const [color, sign] = signs[finding.state];
-  console.log(`${paint(color, sign)} ${finding.check.padEnd(12)} ${finding.message}`);
-}
-
-function versions(): string {
-  return `Lectern ${programVersion} on Node ${process.versions.node}, ${process.platform} ${process.arch}`;
-}
-
-function readConfig(): { readonly read?: Config; readonly findings: readonly Finding[] } {
-  const typos = likelyTypos(process.env).map((sentence) => warning("settings", sentence));
+async function* findings(): AsyncGenerator<Finding> {
+  yield ok(
+    "versions",
+    `Lectern ${programVersion} on Node ${process.versions.node}, ${process.platform} ${process.arch}`,
+  );
+  const problem = await gitProblem();
+  yield problem === undefined ? ok("git", "Found, and new enough.") : wrong("git", problem);
+  yield isOnPath("ssh")
+    ? ok("ssh", "Found.")
+    : warning("ssh", "Not on the PATH: repositories by SSH are not read from here. Install OpenSSH's client.");
+  for (const sentence of likelyTypos(process.env)) yield warning("settings", sentence);
+  let config: Config;
   try {
-    const read = loadConfig(process.env);
-    return { read, findings: typos.length > 0 ? typos : [ok("settings", "All are valid.")] };
+    config = loadConfig(process.env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return { findings: [...error.problems.map((problem) => wrong("settings", problem)), ...typos] };
+    yield* error.problems.map((sentence) => wrong("settings", sentence));
+    return;
+  }
+  yield ok("settings", "All are valid.");
+  yield chromium(config);
+  yield* await otherServers(config);
+  const client = createServerClient(config);
+  const version = await client.json("GET", "/health").then(
+    (health) => String(health["version"]),
+    (error: unknown) => error,
+  );
+  if (typeof version === "string") yield* serverFindings(client, version, config);
+  else {
+    yield* failed("server", version);
+    yield* await localFindings(config);
   }
 }
 
-function checksOf(config: Config): readonly Check[] {
-  const { screenUrl, embeddingsUrl } = config;
-  return [
-    async () => chromium(config),
-    ...(isCluster(config) ? [] : [() => dataFolder(config)]),
-    () => disks(config),
-    ...(config.databaseUrl === null ? [] : [() => part("PostgreSQL", () => askPostgres(config.databaseUrl ?? ""))]),
-    ...(config.meiliUrl === null
-      ? []
-      : [() => part("Meilisearch", () => checkIndex(config, pino({ enabled: false })))]),
-    ...(config.temporalAddress === null ? [] : [() => part("Temporal", askTemporal)]),
-    ...(screenUrl === null ? [] : [() => part("classifier", () => askClassifier(screenUrl, config.screenToken))]),
-    ...(embeddingsUrl === null ? [] : [() => part("embeddings", () => askEmbedder(embeddingsUrl, config))]),
-    () => checkServer(config),
-  ];
-}
-
-async function git(): Promise<readonly Finding[]> {
-  const problem = await gitProblem();
-  return [problem === undefined ? ok("git", "Found, and new enough.") : wrong("git", problem)];
-}
-
-function chromium({ chromiumPath }: Config): readonly Finding[] {
+function chromium({ chromiumPath }: Config): Finding {
   const path = findChromium(chromiumPath);
-  if (path !== null) return [ok("Chromium", path)];
+  if (path !== null) return ok("Chromium", path);
   const reason = chromiumPath === null ? "It is not on the PATH" : "CHROMIUM_PATH does not name a program";
   const message = `${reason}: pages that are empty without a browser are not read. Install Chromium, or set CHROMIUM_PATH.`;
-  return [chromiumPath === null ? warning("Chromium", message) : wrong("Chromium", message)];
+  return chromiumPath === null ? warning("Chromium", message) : wrong("Chromium", message);
 }
 
-async function dataFolder({ dataDir }: Config): Promise<readonly Finding[]> {
+/** Tries the classifier and the embeddings of the settings, whose state no server reports. */
+async function otherServers(config: Config): Promise<readonly Finding[]> {
+  const { screenUrl, screenToken, embeddingsUrl, embeddingsModel, embeddingsApiKey } = config;
+  const { signal } = new AbortController();
+  const responds = (check: string, asked: Promise<unknown>): Promise<readonly Finding[]> =>
+    asked.then(
+      () => [ok(check, "It responds.")],
+      (error: unknown) => failed(check, error),
+    );
+  const found: Promise<readonly Finding[]>[] = [];
+  if (screenUrl !== null) {
+    const screen = createClassifier({ url: screenUrl, token: screenToken, fails: "closed", onProblem: () => {} });
+    found.push(responds("classifier", screen.judge([{ id: "0", text: "Call make()." }], signal)));
+  }
+  if (embeddingsUrl !== null) {
+    const model = { url: embeddingsUrl, model: embeddingsModel ?? "", apiKey: embeddingsApiKey };
+    found.push(responds("embeddings", createEmbedder(model).embed(["ready"], signal)));
+  }
+  return (await Promise.all(found)).flat();
+}
+
+/** What only this machine tells while no server responds; the last message of a server that does not start tells the rest. */
+async function localFindings(config: Config): Promise<readonly Finding[]> {
+  const { dataDir, minFreeDisk } = config;
+  const folder = await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK).then(
+    () => ok("data folder", dataDir),
+    (error: unknown) =>
+      codeOf(error) === "ENOENT"
+        ? ok("data folder", `${dataDir} does not exist yet: ${programName()} serve creates it.`)
+        : wrong("data folder", `This user has no access to ${dataDir}. Change its owner, or set DATA_DIR.`),
+  );
+  const scarce = await scarceDisks(writtenFolders(config, dataDir), minFreeDisk);
+  return [folder, ...scarce.map((message) => wrong("disk", message))];
+}
+
+async function* serverFindings(client: ServerClient, version: string, config: Config): AsyncGenerator<Finding> {
+  const base = await client.base();
+  yield version === programVersion
+    ? ok("server", `${base} responds.`)
+    : warning("server", `${base} is Lectern ${version}, and this is ${programVersion}.`);
+  yield* await readiness(client).catch((error: unknown) => failed("readiness", error));
+  yield await clock(base);
+  yield* await stateSeenWith(config.adminKey, client);
+}
+
+/** What the server tells of itself, if the key may read it. */
+async function stateSeenWith(key: string | null, client: ServerClient): Promise<readonly Finding[]> {
+  if (key === null) {
+    const message =
+      "LECTERN_ADMIN_KEY is not set: without it commands can only ask and search. The first start printed the key.";
+    return [warning("key", message)];
+  }
   try {
-    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
-    return [ok("data folder", dataDir)];
+    const state = (await client.json("GET", "/v2/system")) as unknown as Deployment;
+    return [ok("key", "The server accepts it, with the rights of the instance's administrators."), ...describe(state)];
   } catch (error) {
-    if (codeOf(error) === "ENOENT")
-      return [ok("data folder", `${dataDir} does not exist yet: ${programName()} serve creates it.`)];
-    return [wrong("data folder", `This user has no access to ${dataDir}. Change its owner, or set DATA_DIR.`)];
+    if (!isFailure(error, "forbidden")) return failed("key", error);
+    return [warning("key", "The server accepts it, but tells its state only to administrators of the instance.")];
   }
 }
 
-async function disks(config: Config): Promise<readonly Finding[]> {
-  const scarce = await scarceDisks(writtenFolders(config, config.dataDir), config.minFreeDisk);
-  return scarce.length > 0 ? scarce.map((message) => wrong("disk", message)) : [ok("disk", "Enough free space.")];
-}
-
-/** Checks a server of the settings. */
-async function part(name: string, ask: () => Promise<unknown>): Promise<readonly Finding[]> {
-  try {
-    await ask();
-    return [ok(name, "It responds.")];
-  } catch (thrown) {
-    const error = missingPackage(thrown) ?? thrown;
-    if (!(error instanceof Failure)) throw error;
-    const cause =
-      error.cause instanceof Error && !error.message.includes(error.cause.message) ? ` (${error.cause.message})` : "";
-    return [wrong(name, `${error.message}${cause}`)];
-  }
-}
-
-async function askPostgres(url: string): Promise<void> {
-  const { openPostgresCatalog } = await import("../stores/catalog/postgres.ts");
-  const catalog = await openPostgresCatalog({ url, poolSize: 1, name: "lectern doctor", migrate: false });
-  await catalog.close();
-}
-
-async function askClassifier(url: URL, token: string | null): Promise<void> {
-  const classifier = createClassifier({ url, token, fails: "closed", onProblem: () => undefined });
-  await classifier.judge([{ id: "0", text: "Call make()." }], new AbortController().signal);
-}
-
-async function askEmbedder(url: URL, { embeddingsModel, embeddingsApiKey: apiKey }: Config): Promise<void> {
-  const embedder = createEmbedder({ url, model: embeddingsModel ?? "", apiKey });
-  await embedder.embed(["ready"], new AbortController().signal);
-}
-
-async function askTemporal(): Promise<void> {
-  const { connectTemporal } = await import("../workers/temporal-connection.ts");
-  const temporal = connectTemporal({ env: process.env, log: pino({ enabled: false }) });
-  try {
-    await temporal.check();
-  } finally {
-    await temporal.close();
-  }
+async function readiness(client: ServerClient): Promise<readonly Finding[]> {
+  const { checks, warnings = [] } = (await client.json("GET", "/ready")) as {
+    readonly checks: { readonly engine: string };
+    readonly warnings?: readonly string[];
+  };
+  const found = checks.engine === "ok" ? warning : wrong;
+  return warnings.length > 0 ? warnings.map((text) => found("readiness", text)) : [ok("readiness", "It is ready.")];
 }
 
 /** Tolerated clock difference, in seconds. */
 const maxSkew = 60;
 
-/** Checks that the server responds, is ready, has this version, accepts the key, and has the same time. */
-async function checkServer(config: Config): Promise<readonly Finding[]> {
-  const client = createServerClient(config);
-  return orWrong("server", async () => {
-    const { version } = await client.json("GET", "/health");
-    return [
-      version === programVersion
-        ? ok("server", `${await client.base()} responds.`)
-        : warning("server", `${await client.base()} is Lectern ${String(version)}, and this is ${programVersion}.`),
-      ...(await orWrong("readiness", () => readiness(client))),
-      await clock(client),
-      await key(client, config),
-      await ssh(client, config),
-    ];
-  });
-}
-
-/** Checks that the program ssh is there; without it, whether a credential or library of the server needs it. */
-async function ssh(client: ServerClient, config: Config): Promise<Finding> {
-  if (isOnPath("ssh")) return ok("ssh", "Found.");
-  const user = await userOfSsh(client).catch((error: unknown) => {
-    // The key has a finding of its own.
-    if (error instanceof Failure) return undefined;
-    throw error;
-  });
-  const message = `The program ssh is not on the PATH: repositories by SSH${user === undefined ? "" : `, such as of ${user},`} are not read. Install OpenSSH's client`;
-  // In a cluster the workers read repositories.
-  if (isCluster(config)) return warning("ssh", `${message} on workers with the queue git.`);
-  return user === undefined ? warning("ssh", `${message} to add one.`) : wrong("ssh", `${message}.`);
-}
-
-/** A credential or library that needs ssh; undefined: none that the key sees. */
-async function userOfSsh(client: ServerClient): Promise<string | undefined> {
-  const { credentials } = (await client.json("GET", "/v2/credentials")) as {
-    readonly credentials: readonly { readonly name: string; readonly host: string }[];
-  };
-  const shared = credentials.find(({ host }) => host.startsWith("ssh:"));
-  if (shared) return `the credential "${shared.name}"`;
-  const listed = { kind: "git", limit: "100" };
-  for await (const page of pagesOf<{ id: string; source: string }>(client, "/v2/libs", "libraries", listed)) {
-    const library = page.find(({ source }) => source.startsWith("ssh:"));
-    if (library) return library.id;
-  }
-  return undefined;
-}
-
-/** The findings of a check; one problem if it fails. */
-async function orWrong(name: string, check: Check): Promise<readonly Finding[]> {
-  try {
-    return await check();
-  } catch (error) {
-    if (error instanceof Failure) return [wrong(name, error.message)];
-    throw error;
-  }
-}
-
-async function readiness(client: ServerClient): Promise<readonly Finding[]> {
-  const { warnings = [] } = (await client.json("GET", "/ready")) as { readonly warnings?: readonly string[] };
-  return warnings.length > 0 ? warnings.map((text) => warning("readiness", text)) : [ok("readiness", "It is ready.")];
-}
-
-async function clock({ base }: ServerClient): Promise<Finding> {
-  const { headers } = await fetch(`${await base()}/health`);
+async function clock(base: string): Promise<Finding> {
+  const { headers } = await fetch(`${base}/health`);
   const seconds = Math.round((Date.now() - Date.parse(headers.get("date") ?? "")) / 1000);
   if (Math.abs(seconds) <= maxSkew) return ok("clock", "It agrees with the server's clock.");
   if (Number.isNaN(seconds)) return warning("clock", "The server does not tell its time.");
@@ -233,19 +170,33 @@ async function clock({ base }: ServerClient): Promise<Finding> {
   );
 }
 
-async function key(client: ServerClient, { adminKey }: Config): Promise<Finding> {
-  if (adminKey === null)
-    return warning(
-      "key",
-      "LECTERN_ADMIN_KEY is not set: without it commands can only ask and search. The first start printed the key.",
-    );
-  try {
-    await client.json("GET", "/v2/keys");
-    return ok("key", "The server accepts it, with admin rights.");
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return error.code === "forbidden"
-      ? warning("key", "The server accepts it, without admin rights.")
-      : wrong("key", error.message);
-  }
+function describe({
+  catalog,
+  index,
+  blobs,
+  engine,
+  libraries,
+  troubles,
+  runs,
+  ...state
+}: Deployment): readonly Finding[] {
+  const unpolled = (engine.queues ?? []).filter(({ workers }) => workers.length === 0).map(({ queue }) => queue);
+  const troubled = Object.entries(troubles).flatMap(([trouble, count]) => (count > 0 ? [`, ${count} ${trouble}`] : []));
+  const disks = Object.entries(state.freeDisk).map(
+    ([setting, share]) => `${Math.round(share * 100)} % of the disk of ${setting} is free.`,
+  );
+  return [
+    ok("stores", `Catalog: ${catalog}; index: ${index}; blobs: ${blobs}; engine: ${engine.kind}.`),
+    ...(unpolled.length > 0 ? [wrong("workers", `None serves ${unpolled.join(", ")}: runs that need it wait.`)] : []),
+    ok("libraries", `${quantity(libraries, "library")}${troubled.join("")}.`),
+    ok("runs", `${runs.running} running, ${runs.queued} waiting.`),
+    ok("backup", state.backedUpAt === null ? "None is known." : `The last was made ${state.backedUpAt}.`),
+    ok("disk", disks.join(" ")),
+  ];
+}
+
+/** The problem that a failed check is. @throws every other error */
+function failed(check: string, error: unknown): readonly Finding[] {
+  if (error instanceof Failure) return [wrong(check, error.message)];
+  throw error;
 }

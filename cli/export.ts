@@ -26,32 +26,23 @@ export async function run(given: Given): Promise<void> {
   const log = openLog("warn", { sync: true });
   // Read-only and without a lock, as a server may be running.
   const options = { dataFolder: config.dataDir, migrate: false, name: "lectern export", log };
-  const blobs = await openBlobs(config, options);
-  try {
-    const catalog = await openCatalog(config, options, blobs);
-    try {
-      const view = await catalog.libraries.find(["", "default"], foldId(id), version);
-      const live = view?.version?.live;
-      if (!live)
-        throw new Failure(
-          "library_not_found",
-          `${showLibrary(id, version)} has nothing live to export in ${config.databaseUrl === null ? config.dataDir : "this database"}.`,
-        );
-      const ring = await findRing({ configured: config.encryptionKeys, file: keyFileOf(config.dataDir) });
-      const signer = ring.length === 0 ? undefined : createSigner(ring.map(({ key }) => key));
-      if (!signer) console.error("The export is not signed: there is no encryption key. Set ENCRYPTION_KEYS.");
-      const lines = Readable.from(withLineEnds(exportGeneration(blobs, live.id, view.library, signer)));
-      await pipeline(lines, out === undefined ? process.stdout : createWriteStream(out), {
-        end: out !== undefined,
-      });
-      // Not printed if standard output is the export.
-      if (out !== undefined && signer) console.log(`Signed with the key ${fingerprintOf(signer.publicKey)}.`);
-    } finally {
-      await catalog.close();
-    }
-  } finally {
-    blobs.close?.();
-  }
+  await using closing = new AsyncDisposableStack();
+  const blobs = closing.adopt(await openBlobs(config, options), (store) => store.close?.());
+  const catalog = closing.adopt(await openCatalog(config, options, blobs), (store) => store.close());
+  const view = await catalog.libraries.find(["", "default"], foldId(id), version);
+  const live = view?.version?.live;
+  if (!live)
+    throw new Failure(
+      "library_not_found",
+      `${showLibrary(id, version)} has nothing live to export in ${config.databaseUrl === null ? config.dataDir : "this database"}.`,
+    );
+  const ring = await findRing({ configured: config.encryptionKeys, file: keyFileOf(config.dataDir) });
+  const signer = ring.length === 0 ? undefined : createSigner(ring.map(({ key }) => key));
+  if (!signer) console.error("The export is not signed: there is no encryption key. Set ENCRYPTION_KEYS.");
+  const lines = Readable.from(withLineEnds(exportGeneration(blobs, live.id, view.library, signer)));
+  await pipeline(lines, out === undefined ? process.stdout : createWriteStream(out), { end: out !== undefined });
+  // Not printed if standard output is the export.
+  if (out !== undefined && signer) console.log(`Signed with the key ${fingerprintOf(signer.publicKey)}.`);
 }
 
 /** Prints a library manifest of the libraries of a running server. */

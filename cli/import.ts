@@ -15,8 +15,7 @@ import type { RunRecord } from "../domain/ports.ts";
 import type { Releases } from "../domain/passage.ts";
 import { newLibrary, newRun, uploadPrefix } from "../domain/submitting.ts";
 import type { Given } from "./command.ts";
-import { compose } from "./compose.ts";
-import type { Lectern } from "./composed.ts";
+import { compose, type Lectern } from "./compose.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { newId } from "./ids.ts";
 import { auditedAct } from "./audit-log.ts";
@@ -34,43 +33,41 @@ export async function run(given: Given): Promise<void> {
     });
   }
   const config = loadConfig(process.env);
+  await using closing = new AsyncDisposableStack();
   const data = isCluster(config) ? null : await openDataFolder(config.dataDir);
+  closing.defer(() => data?.close());
   const log = openLog("warn", { sync: true });
   const lectern = await compose(config, { dataFolder: data?.path ?? null, name: "lectern import", log });
+  closing.defer(lectern.close);
   // After a stop, the next start continues the run.
   const stopped = new AbortController();
+  const { blobs } = lectern.stores;
+  const lines = exportLines(file === "-" ? process.stdin : createReadStream(file));
+  const imported = await importGeneration(blobs, lines, newId(), {
+    releasesOf: (read) => releasesOf(lectern, read),
+    screen: lectern.screen,
+  });
+  const { manifest, upload, signedBy } = imported;
   try {
-    const { blobs } = lectern.stores;
-    const lines = exportLines(file === "-" ? process.stdin : createReadStream(file));
-    const imported = await importGeneration(blobs, lines, newId(), {
-      releasesOf: (read) => releasesOf(lectern, read),
-      screen: lectern.screen,
-    });
-    const { manifest, upload, signedBy } = imported;
-    try {
-      const { library, version } = manifest;
-      const act = {
-        command: "import",
-        action: "library.import",
-        target: showLibrary(foldId(library.id), version),
-      } as const;
-      void takeStopSignals({ log }).asked.then(() => stopped.abort());
-      await auditedAct(lectern.ports.catalog, act, () => publish(lectern, imported, data !== null, stopped.signal));
-      report(manifest, originOf(lectern, signedBy));
-    } catch (error) {
-      // The unpublished generation of a run is removed when the run ends, or by the sweep.
-      const run = await lectern.ports.catalog.runs.get(manifest.generation);
-      if (!run) await blobs.removeAll(generationPrefix(manifest.generation));
-      if (data && !stopped.signal.aborted) await lectern.sweep({ thorough: true });
-      throw error;
-    } finally {
-      // Unless a library uses the imported file.
-      if (upload !== null && !(await lectern.ports.catalog.libraries.uploads()).has(upload))
-        await blobs.removeAll(uploadPrefix(upload));
-    }
+    const { library, version } = manifest;
+    const act = {
+      command: "import",
+      action: "library.import",
+      target: showLibrary(foldId(library.id), version),
+    } as const;
+    void takeStopSignals({ log }).asked.then(() => stopped.abort());
+    await auditedAct(lectern.ports.catalog, act, () => publish(lectern, imported, data !== null, stopped.signal));
+    report(manifest, originOf(lectern, signedBy));
+  } catch (error) {
+    // The unpublished generation of a run is removed when the run ends, or by the sweep.
+    const run = await lectern.ports.catalog.runs.get(manifest.generation);
+    if (!run) await blobs.removeAll(generationPrefix(manifest.generation));
+    if (data && !stopped.signal.aborted) await lectern.sweep({ thorough: true });
+    throw error;
   } finally {
-    await lectern.close();
-    await data?.close();
+    // Unless a library uses the imported file.
+    if (upload !== null && !(await lectern.ports.catalog.libraries.uploads()).has(upload))
+      await blobs.removeAll(uploadPrefix(upload));
   }
 }
 

@@ -12,6 +12,7 @@ import type { ManifestStore } from "../domain/ports.ts";
 import type { GitHost } from "../domain/source.ts";
 import type { createGitSource } from "../sources/git/index.ts";
 import type { Config } from "./config.ts";
+import { createSoon } from "./soon.ts";
 
 /** Reads the manifest of `MANIFEST_URL`, and its present commit. */
 export interface ManifestReader extends WatchedManifest {
@@ -84,12 +85,8 @@ export function watchManifest({ manifest, manifests, answer, every, now, log }: 
   requested(): void;
   close(): Promise<void>;
 } {
-  const stopped = new AbortController();
-  const { signal } = stopped;
-  let underWay: Promise<void> | undefined;
-  let isAgain = false;
   let isFirst = true;
-  const round = async (): Promise<void> => {
+  const apply = async (signal: AbortSignal): Promise<void> => {
     const [last] = (await manifests.list(operator.teamspace ?? "")).filter(({ revision }) => revision !== null);
     const isDue = isFirst || !last || last.problems.length > 0 || now() - last.appliedAt >= appliedAgain;
     if (!isDue && (await manifest.revision(signal)) === last.revision) return;
@@ -101,28 +98,15 @@ export function watchManifest({ manifest, manifests, answer, every, now, log }: 
       "the library manifest was applied",
     );
   };
-  const look = (): void => {
-    if (underWay) return void (isAgain = true);
-    underWay = round()
-      .catch((error: unknown) => {
-        if (!signal.aborted)
-          log.warn({ err: error, manifest: manifest.address }, "the library manifest cannot be read; trying again");
-      })
-      .finally(() => {
-        underWay = undefined;
-        if (!isAgain || signal.aborted) return;
-        isAgain = false;
-        look();
-      });
-  };
-  look();
-  const timer = setInterval(look, every).unref();
+  const problem = "the library manifest cannot be read; trying again";
+  const soon = createSoon({ action: apply, delay: 0, problem, log: log.child({ manifest: manifest.address }) });
+  soon.requested();
+  const timer = setInterval(soon.requested, every).unref();
   return {
-    requested: look,
+    requested: soon.requested,
     async close() {
       clearInterval(timer);
-      stopped.abort();
-      await underWay;
+      await soon.close();
     },
   };
 }

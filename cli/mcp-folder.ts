@@ -30,46 +30,40 @@ export async function openFolderDesk(config: Config, log: Logger) {
     const message = `${error.message} If a server uses it, run ${programName()} mcp without --data.`;
     throw new Failure(error.code, message, { cause: error });
   });
-  const closing: (() => Promise<void> | void | undefined)[] = [() => data.close()];
+  await using opened = new AsyncDisposableStack();
+  opened.defer(data.close);
   const stopped = new AbortController();
-  const close = async (): Promise<void> => {
-    for (const closeOne of closing.splice(0).reverse()) await closeOne();
+  const lectern = await compose({ ...config, readThreads: 0 }, { dataFolder: data.path, name: "lectern mcp", log });
+  opened.defer(lectern.close);
+  const { key, hash } = makeKey();
+  // Standard output belongs to the protocol.
+  const auditLog = config.auditLog === "stdout" ? null : config.auditLog;
+  const app = await openApp({ ...config, auditLog }, lectern, log, hash);
+  opened.defer(app.close);
+  const { ports, sweep } = lectern;
+  const isNew = (await ports.catalog.libraries.list({ teamspaces: [""], patterns: [], limit: 1 })).total === 0;
+  const closing = opened.move();
+  const begin = async (): Promise<void> => {
+    const first = await sweep({ thorough: true }, { signal: stopped.signal, report: () => {} });
+    await lectern.open();
+    if (config.indexOwnDocs) closing.defer(await keepOwnDocs({ ports, first: isNew, log }));
+    const every = config.sweepSeconds * 1000;
+    closing.defer(keepSweeping({ sweep, first, every, generations: ports.catalog.generations, log }));
+    closing.defer(lectern.rest);
   };
-  try {
-    const lectern = await compose({ ...config, readThreads: 0 }, { dataFolder: data.path, name: "lectern mcp", log });
-    closing.push(() => lectern.close());
-    const { key, hash } = makeKey();
-    // Standard output belongs to the protocol.
-    const auditLog = config.auditLog === "stdout" ? null : config.auditLog;
-    const app = await openApp({ ...config, auditLog }, lectern, log, hash);
-    closing.push(() => app.close());
-    const { ports, sweep } = lectern;
-    const isNew = (await ports.catalog.libraries.list({ teamspaces: [""], patterns: [], limit: 1 })).total === 0;
-    const begin = async (): Promise<void> => {
-      const first = await sweep({ thorough: true }, { signal: stopped.signal, report: () => {} });
-      await lectern.open();
-      if (config.indexOwnDocs) closing.push(await keepOwnDocs({ ports, first: isNew, log }));
-      const every = config.sweepSeconds * 1000;
-      closing.push(keepSweeping({ sweep, first, every, generations: ports.catalog.generations, log }));
-      closing.push(() => lectern.rest());
-    };
-    // Not awaited, as an agent waits only a few seconds for its servers.
-    const begun = begin();
-    begun.catch(() => {});
-    return {
-      desk: createDesk(true, () => askWith(app.answer, key)),
-      /** Rejects if the execution of runs fails. */
-      ended: begun.then(() => lectern.ended),
-      async close(): Promise<void> {
-        stopped.abort();
-        await begun.catch(() => {});
-        await close();
-      },
-    };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  // Not awaited, as an agent waits only a few seconds for its servers.
+  const begun = begin();
+  begun.catch(() => {});
+  return {
+    desk: createDesk(true, () => askWith(app.answer, key)),
+    /** Rejects if the execution of runs fails. */
+    ended: begun.then(() => lectern.ended),
+    async close(): Promise<void> {
+      stopped.abort();
+      await begun.catch(() => {});
+      await closing.disposeAsync();
+    },
+  };
 }
 
 /** Calls the API of this process. */

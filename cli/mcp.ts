@@ -34,13 +34,10 @@ export async function run(given: Given): Promise<void> {
   }
   // Loaded on demand, as only a data folder needs a whole server.
   const { openFolderDesk } = await import("./mcp-folder.ts");
-  const { desk, ended, close } = await openFolderDesk(config, log);
-  try {
-    await serveTools(desk, log, stop, ended);
-  } finally {
-    await close();
-    log.flush();
-  }
+  await using closing = new AsyncDisposableStack();
+  closing.defer(() => log.flush());
+  const { desk, ended } = closing.adopt(await openFolderDesk(config, log), ({ close }) => close());
+  await serveTools(desk, log, stop, ended);
 }
 
 async function serveTools(desk: ToolDesk, log: Logger, stop: Stop, broken: Promise<void>): Promise<void> {

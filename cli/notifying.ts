@@ -1,6 +1,5 @@
 import type { Logger } from "pino";
 import { deliverDue, sendTest, type NotifyingPorts } from "../activities/notify.ts";
-import type { Attempt } from "../domain/notifying.ts";
 import type { ReceiverRecord } from "../domain/ports.ts";
 import type { IndexingSteps } from "../domain/steps.ts";
 import { createSoon } from "./soon.ts";
@@ -8,21 +7,8 @@ import { createSoon } from "./soon.ts";
 /** Milliseconds from the end of a run to the delivery of its notifications. */
 const delay = 500;
 
-/** Deliveries of this process. */
-interface Notifying {
-  /** Delivers what is due. */
-  deliver(signal: AbortSignal): Promise<unknown>;
-  test(receiver: ReceiverRecord): Promise<Attempt>;
-  /** The steps of a run, with a delivery shortly after the last one. */
-  after(steps: IndexingSteps): IndexingSteps;
-  /** Ends a delivery that is under way; the sweep of a later process repeats it. */
-  close(): Promise<void>;
-}
-
 /** Creates what delivers notifications. */
-export function createNotifying(
-  given: Omit<NotifyingPorts, "onDisabled" | "timeout"> & { readonly log: Logger },
-): Notifying {
+export function createNotifying(given: Omit<NotifyingPorts, "onDisabled" | "timeout"> & { readonly log: Logger }) {
   const { log, ...others } = given;
   const ports: NotifyingPorts = {
     ...others,
@@ -36,9 +22,15 @@ export function createNotifying(
     log,
   });
   return {
+    /** Delivers what is due. */
     deliver,
-    test: (receiver) => sendTest(ports, receiver),
-    after: (steps) => ({ ...steps, conclude: (input) => steps.conclude(input).then(soon.requested) }),
+    test: (receiver: ReceiverRecord) => sendTest(ports, receiver),
+    /** The steps of a run, with a delivery shortly after the last one. */
+    after: (steps: IndexingSteps): IndexingSteps => ({
+      ...steps,
+      conclude: (input) => steps.conclude(input).then(soon.requested),
+    }),
+    /** Ends a delivery that is under way; the sweep of a later process repeats it. */
     close: soon.close,
   };
 }

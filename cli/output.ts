@@ -1,6 +1,8 @@
+import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline/promises";
+import { text as readAll } from "node:stream/consumers";
 import { Failure } from "../domain/failures.ts";
-import { createServerClient, isUnavailable } from "./client.ts";
+import { createServerClient, Unavailable } from "./client.ts";
 import type { Given } from "./command.ts";
 import { printable, printableJson, rawOf } from "./terminal.ts";
 
@@ -31,20 +33,66 @@ export function printRows<Row extends object>(
   columns: (row: Row) => readonly string[],
   none: string,
 ): void {
-  if (!forPeople(given)) {
-    for (const row of rows) printJson(row);
-    return;
-  }
-  if (rows.length === 0) console.log(none);
-  const cells = rows.map((row) => columns(row).map(printable));
+  if (forPeople(given)) console.log(rows.length === 0 ? none : tableOf(rows.map(columns)));
+  else for (const row of rows) printJson(row);
+}
+
+/** Rows with aligned columns. */
+export function tableOf(rows: readonly (readonly string[])[]): string {
+  const cells = rows.map((row) => row.map(printable));
   const widths = (cells[0] ?? []).map((_, at) => Math.max(...cells.map((line) => line[at]?.length ?? 0)));
-  for (const line of cells)
-    console.log(
+  return cells
+    .map((line) =>
       line
         .map((cell, at) => cell.padEnd(widths[at] ?? 0))
         .join("  ")
         .trimEnd(),
-    );
+    )
+    .join("\n");
+}
+
+/** A value of a library manifest. */
+export function showValue(value: unknown): string {
+  if (value === null) return "the default";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** Prints a text of the server, or its JSON; on standard error, with exit code 1, if there is none yet (202). */
+export async function printText(given: Given, answer: Promise<{ status: number; text: string }>): Promise<void> {
+  const { status, text } = await answer;
+  (status === 200 ? console.log : console.error)(given.given("json") ? printableJson(text) : text);
+  if (status !== 200) process.exitCode = exitCodes.failed;
+}
+
+/** The number in an option. @throws Failure validation_error unless it is a whole number from 1 */
+export function numberOf(given: Given, option: string): number | undefined {
+  const text = given.text(option);
+  if (text === undefined || /^[1-9]\d{0,8}$/.test(text)) return text === undefined ? text : Number(text);
+  throw new Failure("validation_error", `--${option} must be a whole number of at least 1.`);
+}
+
+/** The text of a file; `-` is standard input. @throws Failure validation_error if it cannot be read */
+export async function textOfFile(file = ""): Promise<string> {
+  if (file === "-") return readAll(process.stdin);
+  return readFile(file, "utf8").catch((cause: unknown) => {
+    const message = `${file} cannot be read. Give the path of a file, or - for standard input.`;
+    throw new Failure("validation_error", message, { cause });
+  });
+}
+
+/** The JSON object in a file. @throws Failure validation_error if there is none */
+export async function jsonOfFile(file?: string): Promise<object> {
+  const text = await textOfFile(file);
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    body = undefined;
+  }
+  if (typeof body === "object" && body !== null && !Array.isArray(body)) return body;
+  const message =
+    'The file is not a JSON object. Write the change in the form of the API, such as {"sourceTypes": {"disable": ["websites"]}}.';
+  throw new Failure("validation_error", message);
 }
 
 /**
@@ -86,7 +134,7 @@ export const exitCodes = {
 
 /** The exit code for an error. */
 export function exitCodeOf(error: Error): number {
-  if (isUnavailable(error)) return exitCodes.noServer;
+  if (error instanceof Unavailable) return exitCodes.noServer;
   const isTyped = error instanceof Failure && ["validation_error", "invalid_library_id"].includes(error.code);
   return isTyped ? exitCodes.wrongUse : exitCodes.failed;
 }

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { foldId } from "../domain/library.ts";
 import type { LibraryRecord } from "../domain/ports.ts";
 import { newRun, startRun, submitLibrary } from "../domain/submitting.ts";
-import type { Lectern } from "./composed.ts";
+import type { Lectern } from "./compose.ts";
 import { auditedAct } from "./audit-log.ts";
 import { ownDocs, ownDocsFolder } from "./package-info.ts";
 

@@ -5,20 +5,11 @@ import { maxUpload } from "../api/forms/upload.ts";
 import { Failure } from "../domain/failures.ts";
 import { quantity } from "../domain/quantity.ts";
 
-/** A folder as an archive to upload. */
-export interface PackedFolder {
-  readonly blob: Blob;
-  /** Name of the archive. */
-  readonly name: string;
-  /** Its content in a few words, such as `12 files, 34 kB`. */
-  readonly content: string;
-}
-
 /** What no source reads: hidden files and folders, and installed packages. */
 const leftOut = /(?:^|\/)(?:\.[^/]+|node_modules)$/;
 
-/** Packs the files of a folder. Links are left out. @throws Failure payload_too_large for more than an upload may have */
-export async function packFolder(folder: string): Promise<PackedFolder> {
+/** Packs the files of a folder; `content` tells them in a few words. Links are left out. @throws Failure payload_too_large for more than an upload may have */
+export async function packFolder(folder: string) {
   const names = (await readdir(folder)).filter((name) => !leftOut.test(name));
   if (names.length === 0) throw new Failure("validation_error", `${folder} has no files to upload.`);
   let files = 0;

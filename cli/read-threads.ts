@@ -11,22 +11,11 @@ const task = { module: new URL("read-thread.ts", import.meta.url), name: "comput
 /** Time without a read after which a thread ends, in milliseconds: the next one fills its caches again. */
 const idleTimeout = 600_000;
 
-/** Threads that compute answers. */
-export interface ReadThreads {
-  /** Clients share the threads fairly. @throws Failure as `computeAnswer`, and service_unavailable if the thread ends */
-  compute(computation: Computation, client: string): Promise<Computed>;
-  close(): Promise<void>;
-}
-
 /**
  * Threads that compute answers from the files of a data folder, by the settings; undefined without any: also if index or generations are on
  * servers, where waiting takes most of the time, or questions are embedded by one. `threadMemory` is the heap of a thread, in MB.
  */
-export function openReadThreads(
-  config: Config,
-  dataFolder: string | null,
-  { threadMemory = 512 } = {},
-): ReadThreads | undefined {
+export function openReadThreads(config: Config, dataFolder: string | null, { threadMemory = 512 } = {}) {
   const { readThreads: maxThreads, meiliUrl, embeddingsUrl, blobUrl, readTimeoutSeconds } = config;
   const location = blobUrl === null ? null : parseBlobUrl(blobUrl);
   const isElsewhere = meiliUrl !== null || embeddingsUrl !== null || location?.kind === "bucket";
@@ -35,7 +24,8 @@ export function openReadThreads(
   const index = join(dataFolder, "index");
   const blobs = location?.folder ?? join(dataFolder, "blobs");
   return {
-    async compute(computation, client) {
+    /** Clients share the threads fairly. @throws Failure as `computeAnswer`, and service_unavailable if the thread ends */
+    async compute(computation: Computation, client: string): Promise<Computed> {
       try {
         const options = { group: client, maxCpu: readTimeoutSeconds * 1000 };
         return await pool.run<ReadTask, Computed>(task, { index, blobs, computation }, options);

@@ -13,27 +13,23 @@ import { isCluster } from "./stores.ts";
 export async function run(): Promise<void> {
   const config = loadConfig(process.env);
   const log = openLog("warn", { sync: true });
+  await using closing = new AsyncDisposableStack();
   const data = isCluster(config) ? null : await openDataFolder(config.dataDir);
-  try {
-    await prepareServers(config, log);
-    const problems = await reindexAll(config, { dataFolder: data?.path ?? null, name: "lectern reindex", log });
-    if (problems > 0) process.exitCode = 1;
-  } finally {
-    await data?.close();
-  }
+  closing.defer(() => data?.close());
+  await prepareServers(config, log);
+  const problems = await reindexAll(config, { dataFolder: data?.path ?? null, name: "lectern reindex", log });
+  if (problems > 0) process.exitCode = 1;
 }
 
 /** Opens runs for everything that the index lacks, and prints a summary. Returns the number of problems. */
 export async function reindexAll(config: Config, options: ComposeOptions): Promise<number> {
+  await using closing = new AsyncDisposableStack();
   const lectern = await compose(config, options);
-  try {
-    const { live, restored, busy, lost, announced, problems } = await reindex(lectern.sweepPorts);
-    console.log(`${live} live generations: ${restored} are being loaded again, ${announced} entries were restored.`);
-    if (busy > 0) console.log(`${busy} have an open run already; the sweep reloads them when it has ended.`);
-    if (lost > 0) console.log(`${lost} are damaged and cannot be loaded; the sweep reads their sources again.`);
-    for (const problem of problems) console.error(problem);
-    return problems.length;
-  } finally {
-    await lectern.close();
-  }
+  closing.defer(lectern.close);
+  const { live, restored, busy, lost, announced, problems } = await reindex(lectern.sweepPorts);
+  console.log(`${live} live generations: ${restored} are being loaded again, ${announced} entries were restored.`);
+  if (busy > 0) console.log(`${busy} have an open run already; the sweep reloads them when it has ended.`);
+  if (lost > 0) console.log(`${lost} are damaged and cannot be loaded; the sweep reads their sources again.`);
+  for (const problem of problems) console.error(problem);
+  return problems.length;
 }

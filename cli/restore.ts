@@ -10,7 +10,6 @@ import { Failure } from "../domain/failures.ts";
 import type { BlobStore } from "../domain/ports.ts";
 import { quantity } from "../domain/quantity.ts";
 import { writeWhole } from "../stores/blobs/durable-files.ts";
-import { openPlace } from "./backup-place.ts";
 import { openCatalogRestore } from "./catalog-copies.ts";
 import type { Given } from "./command.ts";
 import { loadConfig, type Config } from "./config.ts";
@@ -20,7 +19,7 @@ import { openLog } from "./log.ts";
 import { exitCodes, forPeople, printJson } from "./output.ts";
 import { programName } from "./program-name.ts";
 import { findRing, opensAll } from "./secrets.ts";
-import { isCluster, keyFileOf, openBlobs } from "./stores.ts";
+import { isCluster, keyFileOf, openBlobs, openPlace } from "./stores.ts";
 
 /** `lectern restore`: restores a backup into an empty data folder or the servers of a cluster; with `--check` into a temporary folder. */
 export async function run(given: Given): Promise<void> {
@@ -28,29 +27,26 @@ export async function run(given: Given): Promise<void> {
   const isCheck = given.given("check");
   const config = loadConfig(process.env);
   const log = openLog("warn", { sync: true });
-  const place = await openPlace(from, log);
-  try {
-    const record = await readBackup(place, given.text("at"));
-    const { rows, opened } = isCheck ? await check(place, record, config) : await restore(place, record, config);
-    if (opened === false) process.exitCode = exitCodes.partlyRead;
-    const { id, generations, blobs, bytes, damaged } = record;
-    if (!forPeople(given)) {
-      printJson({ id, checked: isCheck, generations, blobs, bytes, rows, credentialsOpen: opened, damaged });
-      return;
-    }
-    console.log(
-      `The backup ${id} is ${isCheck ? "complete" : "restored"}: ${quantity(generations, "generation")} of ${size(bytes)}, ${quantity(rows, "row")} of the catalog; all agree with their hashes.`,
-    );
-    for (const [prefix, reason] of Object.entries(damaged)) console.error(`It lacks ${prefix} ${reason}`);
-    if (opened === false)
-      console.error(
-        "No key opens some of its credentials. Set ENCRYPTION_KEYS to the keys of that time, or submit these again.",
-      );
-    if (opened === null) console.error("It has no encryption keys: set ENCRYPTION_KEYS to them before the start.");
-    if (!isCheck) console.log(`Now run: ${programName()} ${isCluster(config) ? "setup" : "serve"}`);
-  } finally {
-    place.close?.();
+  await using closing = new AsyncDisposableStack();
+  const place = closing.adopt(await openPlace(from, log), (store) => store.close?.());
+  const record = await readBackup(place, given.text("at"));
+  const { rows, opened } = isCheck ? await check(place, record, config) : await restore(place, record, config);
+  if (opened === false) process.exitCode = exitCodes.partlyRead;
+  const { id, generations, blobs, bytes, damaged } = record;
+  if (!forPeople(given)) {
+    printJson({ id, checked: isCheck, generations, blobs, bytes, rows, credentialsOpen: opened, damaged });
+    return;
   }
+  console.log(
+    `The backup ${id} is ${isCheck ? "complete" : "restored"}: ${quantity(generations, "generation")} of ${size(bytes)}, ${quantity(rows, "row")} of the catalog; all agree with their hashes.`,
+  );
+  for (const [prefix, reason] of Object.entries(damaged)) console.error(`It lacks ${prefix} ${reason}`);
+  if (opened === false)
+    console.error(
+      "No key opens some of its credentials. Set ENCRYPTION_KEYS to the keys of that time, or submit these again.",
+    );
+  if (opened === null) console.error("It has no encryption keys: set ENCRYPTION_KEYS to them before the start.");
+  if (!isCheck) console.log(`Now run: ${programName()} ${isCluster(config) ? "setup" : "serve"}`);
 }
 
 interface Restored {
@@ -60,25 +56,20 @@ interface Restored {
 }
 
 async function restore(place: BlobStore, record: BackupRecord, config: Config): Promise<Restored> {
+  await using closing = new AsyncDisposableStack();
   const data = isCluster(config) ? null : await openDataFolder(config.dataDir);
+  closing.defer(() => data?.close());
   const log = openLog("warn", { sync: true });
-  try {
-    const blobs = await openBlobs(config, { dataFolder: config.dataDir, migrate: false, name: "lectern restore", log });
-    try {
-      return await restoreCatalog(place, record, config, async (requireEmpty) => {
-        await requireEmpty();
-        await requireNoOthers(blobs, place, record);
-        const ring = await restoreKeys(place, record, config);
-        // Before the rows, which make them a catalog.
-        await readBlobs(place, record, { take: (key, bytes) => blobs.put(key, bytes) });
-        return ring;
-      });
-    } finally {
-      blobs.close?.();
-    }
-  } finally {
-    await data?.close();
-  }
+  const options = { dataFolder: config.dataDir, migrate: false, name: "lectern restore", log };
+  const blobs = closing.adopt(await openBlobs(config, options), (store) => store.close?.());
+  return await restoreCatalog(place, record, config, async (requireEmpty) => {
+    await requireEmpty();
+    await requireNoOthers(blobs, place, record);
+    const ring = await restoreKeys(place, record, config);
+    // Before the rows, which make them a catalog.
+    await readBlobs(place, record, { take: (key, bytes) => blobs.put(key, bytes) });
+    return ring;
+  });
 }
 
 /** Restores the catalog into a temporary folder, and reads everything else. */
@@ -100,18 +91,16 @@ async function restoreCatalog(
   to: Pick<Config, "databaseUrl" | "dataDir">,
   before: (requireEmpty: () => Promise<void>) => Promise<readonly RingKey[]>,
 ): Promise<Restored> {
+  await using closing = new AsyncDisposableStack();
   const catalog = await openCatalogRestore(to, {
     schema: record.schema,
     tables: record.tables.map(({ name }) => name),
     rows: (table) => savedRows(place, record, table),
   });
-  try {
-    const ring = await before(catalog.requireEmpty);
-    const rows = await catalog.restore();
-    return { rows, opened: ring.length === 0 ? null : opensAll(ring, await catalog.sealed()) };
-  } finally {
-    await catalog.close();
-  }
+  closing.defer(catalog.close);
+  const ring = await before(catalog.requireEmpty);
+  const rows = await catalog.restore();
+  return { rows, opened: ring.length === 0 ? null : opensAll(ring, await catalog.sealed()) };
 }
 
 /** The saved key ring; empty: it is not saved. */

@@ -1,6 +1,7 @@
+import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import type { TypedFields } from "../api/forms/form.ts";
-import { kinds } from "../domain/kinds/index.ts";
+import { kindOfCredentialField, kinds, type Kind } from "../domain/kinds/index.ts";
 import { Failure } from "../domain/failures.ts";
 import type { Given } from "./command.ts";
 import { programName } from "./program-name.ts";
@@ -36,8 +37,32 @@ export async function secretFields(
   return configured !== null && isGit ? { [token]: configured } : {};
 }
 
+/** Kind and data of a shared credential: a token, headers or a private key. @throws Failure validation_error unless one is given */
+export async function credentialFields(
+  given: Given,
+): Promise<{ readonly kind: Kind | undefined; readonly data: object }> {
+  if (["token-stdin", "headers-stdin", "key"].filter((one) => given.given(one)).length !== 1)
+    throw new Failure(
+      "validation_error",
+      "Give one of --token-stdin or --key FILE, for repositories, and --headers-stdin, for websites. The input is stored encrypted.",
+    );
+  if (given.given("headers-stdin"))
+    return { kind: kindOfCredentialField("headers"), data: { headers: await readHeaders() } };
+  const kind = kindOfCredentialField("gitToken");
+  const [key, knownHosts] = [given.text("key"), given.text("known-hosts")];
+  if (key === undefined) return { kind, data: { token: await readToken() } };
+  const data = {
+    privateKey: key === "-" ? await readToken() : await readFile(key, "utf8"),
+    appId: given.text("app"),
+    installationId: given.text("installation"),
+    knownHosts: knownHosts && (await readFile(knownHosts, "utf8")),
+    user: given.text("ssh-user"),
+  };
+  return { kind, data };
+}
+
 /** The token on standard input. @throws Failure validation_error without one */
-export async function readToken(): Promise<string> {
+async function readToken(): Promise<string> {
   const token = await input();
   if (token !== "") return token;
   const message = `There is no token on standard input. Pass it as in: ${programName()} add … --token-stdin < token.txt`;
@@ -45,7 +70,7 @@ export async function readToken(): Promise<string> {
 }
 
 /** The headers on standard input, by name. @throws Failure validation_error without headers, or if a line is not one */
-export async function readHeaders(): Promise<Record<string, string>> {
+async function readHeaders(): Promise<Record<string, string>> {
   const lines = (await input()).split("\n").map((line) => line.trim());
   const matches = lines.filter((line) => line !== "").map((line) => /^([^:\s]+):\s*(\S.*)$/.exec(line));
   const headers = matches.flatMap((match) => (match?.[1] && match[2] ? [[match[1], match[2]] as const] : []));

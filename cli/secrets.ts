@@ -142,28 +142,28 @@ export function opensAll(ring: readonly RingKey[], sealed: readonly string[]): b
   return sealed.every((text) => opens(secrets, text));
 }
 
-/** As `resealed`; what fails is logged, and tried again with the next sweep. */
-export async function resealAll(...given: Parameters<typeof resealed>): Promise<void> {
-  await resealed(...given).catch((error: unknown) =>
-    given[2].warn({ err: error }, "stored secrets cannot be encrypted with the first key; retrying"),
-  );
-}
-
-/** Encrypts with the first key what others have encrypted, so that these can be removed from the key ring. */
-async function resealed(
+/**
+ * Encrypts with the first key what others have encrypted, so that these can be removed from the key ring. What fails is logged, and tried
+ * again with the next sweep.
+ */
+export async function resealAll(
   { credentials }: Pick<Catalog, "credentials">,
   ring: readonly RingKey[],
   log: Logger,
 ): Promise<void> {
   const secrets = createSecrets(ring);
   const own = `v1.${ring[0]?.id ?? ""}.`;
-  const count = await credentials.reseal((sealed) =>
-    sealed.startsWith(own) || !opens(secrets, sealed) ? undefined : secrets.seal(secrets.open(sealed)),
-  );
-  if (count > 0)
-    log.info(
-      `${count} stored secrets are now encrypted with the first key of ENCRYPTION_KEYS. The others may be removed; Temporal needs them for runs that are open.`,
+  try {
+    const count = await credentials.reseal((sealed) =>
+      sealed.startsWith(own) || !opens(secrets, sealed) ? undefined : secrets.seal(secrets.open(sealed)),
     );
+    if (count > 0)
+      log.info(
+        `${count} stored secrets are now encrypted with the first key of ENCRYPTION_KEYS. The others may be removed; Temporal needs them for runs that are open.`,
+      );
+  } catch (error) {
+    log.warn({ err: error }, "stored secrets cannot be encrypted with the first key; retrying");
+  }
 }
 
 function opens(secrets: Secrets, sealed: string): boolean {

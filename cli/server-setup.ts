@@ -39,13 +39,10 @@ export async function prepareTemporal(config: Config, log: Logger): Promise<void
     import("../workers/temporal-connection.ts"),
     import("../workers/temporal-setup.ts"),
   ]);
-  const temporal = connectTemporal({ env: process.env, log });
-  try {
-    const { temporalRetentionDays: retentionDays, sweepSeconds } = config;
-    await setupTemporal({ client: temporal.client, retentionDays, sweepSeconds, log });
-  } finally {
-    await temporal.close();
-  }
+  await using closing = new AsyncDisposableStack();
+  const { client } = closing.adopt(connectTemporal({ env: process.env, log }), (temporal) => temporal.close());
+  const { temporalRetentionDays: retentionDays, sweepSeconds } = config;
+  await setupTemporal({ client, retentionDays, sweepSeconds, log });
 }
 
 /** Checks the version of Meilisearch. @throws Failure search_failed, which says what to do */

@@ -1,7 +1,7 @@
 import { watchManifest } from "./manifest.ts";
 import { startPushed } from "../domain/hooks.ts";
-import { readFile, realpath, stat } from "node:fs/promises";
-import { join, resolve, sep } from "node:path";
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import type { Logger } from "pino";
 import { createProxyCheck, isLoopback } from "../api/ip-addresses.ts";
 import type { ApiAnswer } from "../api/answers.ts";
@@ -19,8 +19,9 @@ import { createPages } from "../api/dashboard/routes.ts";
 import type { SignInLink } from "../api/dashboard/sign-in-link.ts";
 import { Failure } from "../domain/failures.ts";
 import { noteReads } from "../domain/scheduling.ts";
+import { folderInRoots } from "../sources/folder/index.ts";
 import { openAuditLog } from "./audit-log.ts";
-import type { Lectern } from "./composed.ts";
+import type { Lectern } from "./compose.ts";
 import { watchDisks, writtenFolders } from "./disk-space.ts";
 import { openIssuer } from "./issuer.ts";
 import { gitHostsOf } from "./source-adapters.ts";
@@ -81,7 +82,13 @@ export async function openApp(
     limiter: catalog.limiter ?? createMemoryLimiter(),
     log,
     checkUrl: lectern.guard.checkAddress,
-    checkFolder: createFolderCheck(config.folderRoots),
+    async checkFolder(path) {
+      const folder = await folderInRoots(resolve(path), config.folderRoots);
+      if (folder !== undefined) return folder;
+      // The message is the same for missing folders and those outside the roots, so that it discloses nothing about the disk.
+      const message = `This server may not read "${path}", or it is no folder. Set FOLDER_ROOTS to it, or to a folder above it, and restart the server; or upload it as an archive.`;
+      throw new Failure("validation_error", message);
+    },
     countRead: usage.count,
     countAnswer: metrics.count,
     noteMiss: config.feedbackDays === 0 ? () => {} : misses.note,
@@ -141,21 +148,19 @@ export async function serveApi(
   log: Logger,
   { signIn, drainTime = 0 }: { readonly signIn?: TerminalSignIn | undefined; readonly drainTime?: number } = {},
 ): Promise<Server> {
+  await using opened = new AsyncDisposableStack();
   const app = await openApp(config, lectern, log, signIn?.adminKeyHash, signIn?.link);
-  try {
-    const server = await listen(app.answer, config, config.port, log, drainTime);
-    return {
-      url: server.url,
-      async close() {
-        app.stopping();
-        await server.close();
-        await app.close();
-      },
-    };
-  } catch (error) {
-    await app.close();
-    throw error;
-  }
+  opened.defer(app.close);
+  const server = await listen(app.answer, config, config.port, log, drainTime);
+  const closing = opened.move();
+  return {
+    url: server.url,
+    async close() {
+      app.stopping();
+      await server.close();
+      await closing.disposeAsync();
+    },
+  };
 }
 
 /** Listens at HOST. @throws Failure service_unavailable if the address is in use or invalid */
@@ -185,21 +190,4 @@ export async function listen(
       { cause },
     );
   });
-}
-
-/** Checks that a folder is inside one of the roots, following links. Returns its real path. */
-function createFolderCheck(roots: readonly string[]): (path: string) => Promise<string> {
-  return async (path) => {
-    const real = await realpath(resolve(path)).catch(() => undefined);
-    const rootPaths = await Promise.all(roots.map((root) => realpath(root).catch(() => resolve(root))));
-    const isInside =
-      real !== undefined &&
-      rootPaths.some((root) => real === root || real.startsWith(root.endsWith(sep) ? root : root + sep));
-    // The message is the same for missing folders and those outside the roots, so that it discloses nothing about the disk.
-    if (!isInside || !(await stat(real)).isDirectory()) {
-      const message = `This server may not read "${path}", or it is no folder. Set FOLDER_ROOTS to it, or to a folder above it, and restart the server; or upload it as an archive.`;
-      throw new Failure("validation_error", message);
-    }
-    return real;
-  };
 }

@@ -12,27 +12,31 @@ export interface SoonOptions {
 }
 
 /**
- * Runs an action shortly after it was requested, one at a time. What it misses, or a process that ended left undone, the sweep does.
+ * Runs an action shortly after it was requested, one at a time; requests during one make one more. What it misses, or a process that ended
+ * left undone, the sweep does.
  */
 export function createSoon({ action, delay, problem, log }: SoonOptions): {
   requested(): void;
   close(): Promise<void>;
 } {
   const stopped = new AbortController();
+  const { signal } = stopped;
   let timer: NodeJS.Timeout | undefined;
+  let isWaiting = false;
   let underWay = Promise.resolve();
   const round = async (): Promise<void> => {
+    isWaiting = false;
     try {
-      await action(stopped.signal);
+      await action(signal);
     } catch (error) {
-      if (!stopped.signal.aborted) log.warn({ err: error }, problem);
+      if (!signal.aborted) log.warn({ err: error }, problem);
     }
   };
   return {
     requested() {
-      if (stopped.signal.aborted) return;
-      timer ??= setTimeout(() => {
-        timer = undefined;
+      if (isWaiting || signal.aborted) return;
+      isWaiting = true;
+      timer = setTimeout(() => {
         underWay = underWay.then(round);
       }, delay).unref();
     },

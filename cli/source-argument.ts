@@ -80,9 +80,6 @@ interface FieldSchema {
 /** The options of all kinds, generated from the fields of their forms; a field of several kinds is one option. */
 export const kindOptions: readonly KindOption[] = joinedOptions();
 
-/** The fields of the options. */
-export const kindFields: readonly string[] = kindOptions.map(({ field }) => field);
-
 /** The given options as fields of the form of a kind. @throws Failure validation_error for an option that the kind lacks */
 export function kindBody(kind: Kind, given: Given): Record<string, unknown> {
   const body: Record<string, unknown> = {};

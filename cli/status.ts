@@ -1,18 +1,19 @@
 import type { PageOutcomes, Quarantine, Status } from "../api/answer-types.ts";
 import { quantity } from "../domain/quantity.ts";
 import { showLibrary } from "../domain/library.ts";
-import { allOf, createServerClient, type ServerClient } from "./client.ts";
+import { createServerClient } from "./client.ts";
 import type { Given } from "./command.ts";
-import { forPeople, printJson, printRows } from "./output.ts";
+import { forPeople, printJson } from "./output.ts";
+import { printList } from "./requests.ts";
 import { progressLine, follow, readStatus, problemLines, countsText } from "./watching.ts";
 
 /** `lectern status`: the status of a library. */
 export async function run(given: Given): Promise<void> {
   const client = createServerClient();
   const [library = ""] = given.words;
-  if (given.given("failed")) return listPages(client, given, library, "failed");
-  if (given.given("skipped")) return listPages(client, given, library, "skipped");
-  if (given.given("held-back")) return listQuarantined(client, given, library);
+  if (given.given("failed")) return listPages(given, library, "failed");
+  if (given.given("skipped")) return listPages(given, library, "skipped");
+  if (given.given("held-back")) return listQuarantined(given, library);
   const status = await readStatus(client, library);
   const { openRun } = status;
   if (given.given("watch") && openRun?.failure === null) return follow(client, given, library, openRun.id);
@@ -46,34 +47,24 @@ function toLines(status: Status): readonly string[] {
   ];
 }
 
-async function listPages(
-  client: ServerClient,
-  given: Given,
-  library: string,
-  outcome: "failed" | "skipped",
-): Promise<void> {
-  type Page = PageOutcomes["pages"][number];
-  const query = { libraryId: library, outcome, limit: "1000" };
-  printRows(
-    given,
-    await allOf<Page>(client, "/v2/libs/status/pages", "pages", query),
-    ({ path, reason = "" }) => [path, reason],
-    outcome === "failed" ? "No page failed." : "No page was left out.",
-  );
+async function listPages(given: Given, libraryId: string, outcome: "failed" | "skipped"): Promise<void> {
+  await printList<PageOutcomes["pages"][number]>(given, {
+    path: "/v2/libs/status/pages",
+    member: "pages",
+    query: () => ({ libraryId, outcome, limit: 1000 }),
+    columns: ({ path, reason = "" }) => [path, reason],
+    none: outcome === "failed" ? "No page failed." : "No page was left out.",
+  });
 }
 
-async function listQuarantined(client: ServerClient, given: Given, library: string): Promise<void> {
-  type Passage = Quarantine["passages"][number];
-  const query = { libraryId: library, limit: "100" };
-  const passages = await allOf<Passage>(client, "/v2/libs/status/quarantine", "passages", query);
-  printRows(
-    given,
-    passages,
-    ({ title, url, findings }) => [title, url, `It ${findings.map(({ meaning }) => meaning).join(", and ")}.`],
-    "No passage is quarantined.",
-  );
-  if (forPeople(given) && passages.length > 0)
-    console.log(
-      `\n${quantity(passages.length, "passage")}. docs/explanation/screening.md explains how to release harmless ones.`,
-    );
+async function listQuarantined(given: Given, libraryId: string): Promise<void> {
+  const release = "docs/explanation/screening.md explains how to release harmless ones.";
+  await printList<Quarantine["passages"][number]>(given, {
+    path: "/v2/libs/status/quarantine",
+    member: "passages",
+    query: () => ({ libraryId, limit: 100 }),
+    columns: ({ title, url, findings }) => [title, url, `It ${findings.map(({ meaning }) => meaning).join(", and ")}.`],
+    none: "No passage is quarantined.",
+    below: ({ length }) => (length === 0 ? [] : [`\n${quantity(length, "passage")}. ${release}`]),
+  });
 }

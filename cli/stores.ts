@@ -1,27 +1,14 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Logger } from "pino";
 import { createFolderBlobStore } from "../stores/blobs/folder.ts";
-import { parseBlobUrl } from "../stores/blobs/url.ts";
+import { parseBlobUrl, type BlobLocation } from "../stores/blobs/url.ts";
 import { openSqliteCatalog } from "../stores/catalog/sqlite.ts";
 import { settings, type Config } from "./config.ts";
-import type { RingKey } from "./config/formats.ts";
 import { Failure } from "../domain/failures.ts";
-import type { BlobStore, Catalog, LibraryIndex, Secrets, PassageIndex } from "../domain/ports.ts";
+import type { BlobStore, Catalog, LibraryIndex, PassageIndex } from "../domain/ports.ts";
 import type { MeilisearchServer } from "../search/meilisearch/client.ts";
 import type { Analyse } from "../search/sqlite/build.ts";
 import { createSecrets, ringFor } from "./secrets.ts";
-
-/** The stores and indexes, on servers or embedded, by the settings. */
-export interface Stores {
-  readonly catalog: Catalog;
-  readonly blobs: BlobStore;
-  readonly passages: PassageIndex;
-  readonly libraries: LibraryIndex;
-  readonly secrets: Secrets;
-  /** The key ring of `secrets`. */
-  readonly ring: readonly RingKey[];
-  close(): Promise<void>;
-}
 
 export interface StoreOptions {
   /** The data folder of this process, for embedded parts; null: all parts are servers. */
@@ -58,35 +45,27 @@ export function requireCluster(config: Config, command: string): void {
   throw new Failure("validation_error", message);
 }
 
-/** Opens the stores by the settings. @throws Failure search_failed, internal_error */
-export async function openStores(config: Config, options: StoreOptions): Promise<Stores> {
-  const blobs = await openBlobs(config, options);
-  const catalog = await openCatalog(config, options, blobs).catch((error: unknown) => {
-    blobs.close?.();
-    throw error;
-  });
-  try {
-    const file = options.dataFolder === null ? null : keyFileOf(options.dataFolder);
-    const ring = await ringFor(catalog, { configured: config.encryptionKeys, file }, options.log);
-    const index = await openIndex(config, options, catalog);
-    return {
-      catalog,
-      blobs,
-      passages: index.passages,
-      libraries: index.libraries,
-      secrets: createSecrets(ring),
-      ring,
-      async close() {
-        await index.close();
-        blobs.close?.();
-        await catalog.close();
-      },
-    };
-  } catch (error) {
-    blobs.close?.();
-    await catalog.close();
-    throw error;
-  }
+/**
+ * Opens the stores and indexes by the settings, on servers or embedded; `ring` is the key ring of `secrets`.
+ * @throws Failure search_failed, internal_error
+ */
+export async function openStores(config: Config, options: StoreOptions) {
+  await using opened = new AsyncDisposableStack();
+  const blobs = opened.adopt(await openBlobs(config, options), (store) => store.close?.());
+  const catalog = opened.adopt(await openCatalog(config, options, blobs), (store) => store.close());
+  const file = options.dataFolder === null ? null : keyFileOf(options.dataFolder);
+  const ring = await ringFor(catalog, { configured: config.encryptionKeys, file }, options.log);
+  const { passages, libraries } = opened.adopt(await openIndex(config, options, catalog), (index) => index.close());
+  const closing = opened.move();
+  return {
+    catalog,
+    blobs,
+    passages,
+    libraries,
+    secrets: createSecrets(ring),
+    ring,
+    close: () => closing.disposeAsync(),
+  };
 }
 
 /** Meilisearch by the settings; null: the index is embedded. */
@@ -151,18 +130,39 @@ async function refuseOrphans(lead: string, blobs: BlobStore): Promise<void> {
 
 /** Opens the BlobStore. @throws Failure validation_error */
 export async function openBlobs(config: Config, options: StoreOptions): Promise<BlobStore & { close?(): void }> {
-  const location = config.blobUrl === null ? null : parseBlobUrl(config.blobUrl);
-  if (location === null) return createFolderBlobStore({ folder: join(ownFolder(options), "blobs") });
+  const { blobUrl } = config;
+  if (blobUrl === null) return createFolderBlobStore({ folder: join(ownFolder(options), "blobs") });
+  return openLocation(parseBlobUrl(blobUrl), { onSilent: silenceLog("The bucket", options.log) });
+}
+
+/** Opens the place of backups: a folder, or the URL of a folder or bucket as in BLOB_URL. @throws Failure validation_error */
+export async function openPlace(text: string, log: Logger): ReturnType<typeof openBlobs> {
+  if (!/^(?:s3|file):/i.test(text)) return createFolderBlobStore({ folder: resolve(text) });
+  let location: BlobLocation;
+  try {
+    location = parseBlobUrl(text);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw new Failure(error.code, `The address of the backup ${error.message}.`, { cause: error });
+  }
+  const onSilent = silenceLog("The bucket of the backup", log);
+  return openLocation(location, { named: "the backup's address", onSilent });
+}
+
+async function openLocation(
+  location: BlobLocation,
+  options: { readonly named?: string; readonly onSilent: (isSilent: boolean) => void },
+): ReturnType<typeof openBlobs> {
   if (location.kind === "folder") return createFolderBlobStore({ folder: location.folder });
   const { createBucketBlobStore } = await import("../stores/blobs/bucket.ts");
-  return createBucketBlobStore({ ...location, onSilent: silenceLog("The bucket", options.log) });
+  return createBucketBlobStore({ ...location, ...options });
 }
 
 async function openIndex(
   config: Config,
   options: StoreOptions,
   { generations }: Pick<Catalog, "generations">,
-): Promise<Pick<Stores, "passages" | "libraries" | "close">> {
+): Promise<{ passages: PassageIndex; libraries: LibraryIndex; close(): Promise<void> }> {
   const server = await openMeilisearch(config, options.log);
   if (server) {
     const [{ createMeilisearchPassageIndex }, { createMeilisearchLibraryIndex }] = await Promise.all([

@@ -3,7 +3,7 @@ import type { Swept } from "../activities/sweep.ts";
 import type { GenerationStore } from "../domain/ports.ts";
 import { rebuildingText } from "../domain/rebuilding.ts";
 import { isThorough } from "../domain/scheduling.ts";
-import type { Lectern } from "./composed.ts";
+import type { Lectern } from "./compose.ts";
 
 /** Options of periodic sweeps. */
 export interface SweepingOptions {

@@ -1,30 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { join } from "node:path";
-import type { DataConverter, PayloadCodec } from "@temporalio/common";
+import type { DataConverter } from "@temporalio/common";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import type { RingKey } from "./config/formats.ts";
 import { isFailure } from "../domain/failures.ts";
-import type { Catalog, Indexing } from "../domain/ports.ts";
-import type { QueueState } from "../domain/telemetry.ts";
+import type { Catalog } from "../domain/ports.ts";
 import type { TemporalActivities } from "../workers/temporal-activities.ts";
-import type { TemporalClient } from "../workers/temporal-connection.ts";
 import type { TemporalWorker } from "../workers/temporal-worker.ts";
-import type { Execution } from "./execution.ts";
 import { prepareTemporal } from "./server-setup.ts";
 
 /** Temporal by the settings. */
-export interface Temporal {
-  readonly engine: Indexing;
-  readonly connected: TemporalClient;
-  /** The data converter of client, worker and bundle. */
-  readonly dataConverter: DataConverter;
-  /** The payload codec for the Web UI. */
-  readonly codec: PayloadCodec;
-  /** The state of the task queues. @throws the client's error if Temporal is unreachable */
-  queues(): Promise<readonly QueueState[]>;
-  close(): Promise<void>;
-}
+export type Temporal = NonNullable<Awaited<ReturnType<typeof openTemporal>>>;
 
 /** Folder of bundled workflows, next to the compile cache. */
 const bundleFolder = join(import.meta.dirname, "..", "node_modules", ".cache", "lectern");
@@ -33,7 +20,7 @@ const bundleFolder = join(import.meta.dirname, "..", "node_modules", ".cache", "
 export async function openTemporal(
   config: Config,
   { catalog, ring, log, now }: { catalog: Catalog; ring: readonly RingKey[]; log: Logger; now: () => number },
-): Promise<Temporal | null> {
+) {
   if (config.temporalAddress === null) return null;
   const [{ connectTemporal }, { createTemporalEngine }, { createDataConverter, createPayloadCodec }, { readQueues }] =
     await Promise.all([
@@ -48,8 +35,11 @@ export async function openTemporal(
   return {
     engine: createTemporalEngine({ client: connected.client, catalog, log, now }),
     connected,
+    /** The data converter of client, worker and bundle. */
     dataConverter,
+    /** The payload codec for the Web UI. */
     codec: createPayloadCodec(ring, encrypting),
+    /** The state of the task queues. @throws the client's error if Temporal is unreachable */
     queues: () => readQueues(connected.client, connected.namespace),
     close: () => connected.close(),
   };
@@ -66,8 +56,8 @@ export function createTemporalExecution(
   config: Config,
   { connected, dataConverter }: Temporal,
   activities: TemporalActivities,
-  { owns }: { readonly owns: boolean },
-): Execution {
+  owns: boolean,
+) {
   const { log } = activities;
   const ended = Promise.withResolvers<void>();
   // Prevents an unhandled rejection if it is closed before anybody awaits it.
@@ -130,7 +120,7 @@ export function createTemporalExecution(
   }
 
   return {
-    async open() {
+    async open(): Promise<void> {
       attempt = tryToConnect();
       if (await attempt) return;
       void keepTrying().catch((error: unknown) => {
@@ -139,7 +129,7 @@ export function createTemporalExecution(
     },
     ended: ended.promise,
     working: () => worker?.ready() ?? false,
-    async close() {
+    async close(): Promise<void> {
       closing.abort();
       const settled = attempt.catch(() => undefined);
       await Promise.race([settled, sleep(shutdownTimeout, undefined, { ref: false })]);

@@ -3,10 +3,9 @@ import type { Status } from "../api/answer-types.ts";
 import { Failure, isFailureCode } from "../domain/failures.ts";
 import { showLibrary } from "../domain/library.ts";
 import type { Submitted } from "../domain/submitting.ts";
-import { isUnavailable, unavailable, type ServerClient } from "./client.ts";
+import { Unavailable, type ServerClient } from "./client.ts";
 import { withQuery } from "../api/request.ts";
 import type { Given } from "./command.ts";
-import { inCommandWords } from "./command-words.ts";
 import { exitCodes, forPeople, printJson } from "./output.ts";
 import { quantity } from "../domain/quantity.ts";
 import type { Phase } from "../domain/steps.ts";
@@ -28,7 +27,7 @@ export async function followSubmitted(
   const submitted = answer as unknown as Submitted;
   const library = showLibrary(submitted.libraryName, submitted.version);
   if (!forPeople(given)) printJson({ event: "submitted", libraryId: library, ...submitted });
-  else console.log(await inCommandWords(submitted.message));
+  else console.log(`${submitted.message}${given.given("no-wait") ? "" : " Ctrl-C only stops waiting."}`);
   if (!given.given("no-wait")) await follow(client, given, library, submitted.runId);
 }
 
@@ -68,11 +67,11 @@ async function untilEnded(
   let lost = 0;
   for (let polls = 0, name = library; ; polls += 1) {
     const status = await readStatus(client, name).catch(async (error: unknown) => {
-      if (!isUnavailable(error)) throw error;
+      if (!(error instanceof Unavailable)) throw error;
       lost += 1;
       if (lost <= maxLost) return undefined;
       const message = `The server at ${await client.base()} stopped responding. Indexing of ${name} ${continues}. If the server has stopped, indexing continues when it starts again.`;
-      throw unavailable("service_unavailable", message, error);
+      throw new Unavailable("service_unavailable", message, { cause: error });
     });
     if (status === undefined) view.say(`The server does not respond; retrying (${lost} of ${maxLost})`);
     else {

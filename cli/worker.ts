@@ -12,8 +12,7 @@ import { Failure } from "../domain/failures.ts";
 import { queues } from "../domain/queues.ts";
 import { warnAtStart } from "./start-messages.ts";
 import type { Given } from "./command.ts";
-import { compose } from "./compose.ts";
-import type { Lectern } from "./composed.ts";
+import { compose, type Lectern } from "./compose.ts";
 import { openWorkFolder } from "./data-folder.ts";
 import { watchDisks, writtenFolders } from "./disk-space.ts";
 import { openLog, printStarted } from "./log.ts";
@@ -40,26 +39,24 @@ export async function run(given: Given): Promise<void> {
   await warnAtStart(log, { readsGit: config.workerQueues.includes("git") });
   const scratch = join(config.dataDir, "work");
   await openWorkFolder(scratch);
+  await using closing = new AsyncDisposableStack();
+  closing.defer(() => log.flush());
   const lectern = await compose(config, { dataFolder: null, name: "lectern worker", log });
+  closing.defer(lectern.close);
   const disks = watchDisks(writtenFolders(config, scratch), config.minFreeDisk, log);
+  closing.defer(disks.close);
+  await checkIndex(config, log);
+  const stop = takeStopSignals({ log, deadline: lectern.stopDeadline });
+  await lectern.open();
+  const health = await serveHealth(config, lectern, disks, log);
+  const others = queues.filter((queue) => !config.workerQueues.includes(queue));
+  const left = others.length === 0 ? "" : ` Runs wait unless other workers serve ${others.join(", ")}.`;
+  printStarted([`This worker serves ${config.workerQueues.join(", ")}.${left}`]);
   try {
-    await checkIndex(config, log);
-    const stop = takeStopSignals({ log, deadline: lectern.stopDeadline });
-    await lectern.open();
-    const health = await serveHealth(config, lectern, disks, log);
-    const others = queues.filter((queue) => !config.workerQueues.includes(queue));
-    const left = others.length === 0 ? "" : ` Runs wait unless other workers serve ${others.join(", ")}.`;
-    printStarted([`This worker serves ${config.workerQueues.join(", ")}.${left}`]);
-    try {
-      await Promise.race([stop.asked, lectern.ended]);
-    } finally {
-      stop.begin();
-      await Promise.all([lectern.rest(), health?.close()]);
-    }
+    await Promise.race([stop.asked, lectern.ended]);
   } finally {
-    disks.close();
-    await lectern.close();
-    log.flush();
+    stop.begin();
+    await Promise.all([lectern.rest(), health?.close()]);
   }
 }
 

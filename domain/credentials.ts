@@ -244,6 +244,6 @@ export function seal(
 export function credentialNotFound(): Failure {
   return new Failure(
     "credential_not_found",
-    "There is no credential with this ID. GET /api/v2/credentials lists them.",
+    "There is no credential with this ID. List the credentials to see theirs.",
   );
 }

@@ -64,7 +64,7 @@ async function placeOf(
     if (!(await catalog.teamspaces.list()).some(({ id }) => id === of.teamspace))
       throw new Failure(
         "validation_error",
-        `There is no teamspace "${of.teamspace}". GET /api/v2/teamspaces lists them.`,
+        `There is no teamspace "${of.teamspace}". List the teamspaces to see their IDs.`,
       );
     return { teamspace: of.teamspace, libraryUid: null, prefix: of.prefix };
   }
@@ -109,7 +109,7 @@ export async function managedHook({ catalog }: SubmittingPorts, caller: Caller, 
   // Hooks of public libraries belong to the administrators of the instance, as those of `default` do.
   const teamspace = hook?.teamspace === "" ? defaultTeamspace : hook?.teamspace;
   if (hook && may(caller, "hooks", { teamspace: teamspace ?? "" })) return hook;
-  throw new Failure("hook_not_found", `There is no hook ${id}. GET /api/v2/hooks lists them.`);
+  throw new Failure("hook_not_found", `There is no hook ${id}. List the hooks to see their IDs.`);
 }
 
 /**

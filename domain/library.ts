@@ -84,7 +84,7 @@ export function deriveRepositoryId(url: URL): string {
   if (last === undefined || last === "") {
     throw new Failure(
       "validation_error",
-      "docsRepoUrl names no repository. Give its address, such as https://git.example.com/owner/name.",
+      "The address names no repository. Give one such as https://git.example.com/owner/name.",
     );
   }
   const owner = segments.length === 0 ? url.hostname.replace(/[[\]]/g, "").replaceAll(":", "-") : segments.join("-");
@@ -164,7 +164,7 @@ function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch (cause) {
-    throw new Failure("validation_error", "docsRepoUrl has a path that is not valid percent-encoding.", { cause });
+    throw new Failure("validation_error", "The address has a path that is not valid percent-encoding.", { cause });
   }
 }
 

@@ -111,7 +111,7 @@ export async function addReceiver(
     disabledAt: null,
   };
   if (await catalog.receivers.add(receiver)) return receiver;
-  throw new Failure("validation_error", `There is no teamspace "${teamspace}". GET /api/v2/teamspaces lists them.`);
+  throw new Failure("validation_error", `There is no teamspace "${teamspace}". List the teamspaces to see their IDs.`);
 }
 
 /** The receivers of a teamspace. @throws Failure as `authorize` does */
@@ -128,7 +128,7 @@ export async function managedReceiver(
 ): Promise<ReceiverRecord> {
   const receiver = await catalog.receivers.get(id);
   if (receiver && may(caller, "receivers", { teamspace: receiver.teamspace })) return receiver;
-  throw new Failure("receiver_not_found", `There is no receiver ${id}. GET /api/v2/receivers lists them.`);
+  throw new Failure("receiver_not_found", `There is no receiver ${id}. List the receivers to see their IDs.`);
 }
 
 /** Sends a receiver a test; one that accepts it is enabled again. @throws Failure receiver_not_found */

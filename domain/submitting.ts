@@ -140,9 +140,8 @@ export function newLibrary(
 }
 
 /** Starts the run of a submission. */
-async function startSubmitted(ports: SubmittingPorts, id: string, run: RunRecord, begun: string): Promise<Submitted> {
+async function startSubmitted(ports: SubmittingPorts, id: string, run: RunRecord, message: string): Promise<Submitted> {
   await startRun(ports, run);
-  const message = `${begun} Its status is at /api/v2/libs/status?libraryId=${id}.`;
   return { libraryName: id, message, version: "", runId: run.runId };
 }
 
@@ -275,7 +274,7 @@ function idInUse(caller: Caller, source: SourceSpec, { exists, idle }: ExistingL
     ? ` It has failed: its submitter and administrators may submit another source under this ID now, others from ${new Date(idle.since + keptFor).toISOString()} on.`
     : "";
   const remedy = upload === null ? "Refresh it" : "Replace it with force=true";
-  const message = `${id} was already added, from ${seesDisk(caller, exists) ? kindOf(exists.source).location(exists.source) : "a folder of the server"}${moved}.${free} ${remedy}, or choose another ID with libraryName.`;
+  const message = `${id} was already added, from ${seesDisk(caller, exists) ? kindOf(exists.source).location(exists.source) : "a folder of the server"}${moved}.${free} ${remedy}, or choose another ID.`;
   return new Failure(kindOf(source).duplicate ?? "duplicate_library", message);
 }
 

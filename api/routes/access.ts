@@ -176,7 +176,7 @@ export const accessRoutes: readonly Route[] = [
         return jsonAnswer({ group, message: "The group has no rights there any more." });
       throw new Failure(
         "validation_error",
-        "This group has no rights in that teamspace. GET /api/v2/access/groups lists them.",
+        "This group has no rights in that teamspace. List the groups to see theirs.",
       );
     },
   }),

@@ -133,7 +133,7 @@ export const keyRoutes: readonly Route[] = [
     async handler({ caller, parameters: { id }, options: { ports } }) {
       const key = await ports.catalog.keys.get(id);
       if (!key || !mayManage(caller, key) || !(await ports.catalog.keys.revoke(key.teamspace, id, ports.now()))) {
-        throw new Failure("validation_error", "There is no key with this ID. GET /api/v2/keys lists them.");
+        throw new Failure("validation_error", "There is no key with this ID. List the keys to see theirs.");
       }
       return jsonAnswer({ id, message: "The key was revoked." });
     },

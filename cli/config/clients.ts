@@ -14,43 +14,36 @@ export const clientSettings = {
     secret: true,
   }),
   rateLimitReads: setting({
-    env: "RATE_LIMIT_READS",
     default: "600",
     meaning: "Reads per minute and API key.",
     schema: format.whole(1, 1e6),
   }),
   rateLimitSubmissions: setting({
-    env: "RATE_LIMIT_SUBMISSIONS",
     default: "30",
     meaning: "Submissions per minute and API key.",
     schema: format.whole(1, 1e6),
   }),
   rateLimitAnonymous: setting({
-    env: "RATE_LIMIT_ANONYMOUS",
     default: "60",
     meaning: "Reads per minute and IP address (IPv6: /64) without an API key; as many requests to open routes.",
     schema: format.whole(1, 1e6),
   }),
   rateLimitTeamspaceReads: setting({
-    env: "RATE_LIMIT_TEAMSPACE_READS",
     default: "0",
     meaning: "Reads per minute and teamspace, at most half of them by one key. 0: no limit.",
     schema: format.whole(0, 1e6),
   }),
   rateLimitTeamspaceSubmissions: setting({
-    env: "RATE_LIMIT_TEAMSPACE_SUBMISSIONS",
     default: "0",
     meaning: "Submissions per minute and teamspace, likewise.",
     schema: format.whole(0, 1e6),
   }),
   requestsAtOnce: setting({
-    env: "REQUESTS_AT_ONCE",
     default: "64",
     meaning: "Requests that a process answers concurrently. Four times as many wait up to 5 seconds; others get 503.",
     schema: format.whole(2, 10_000),
   }),
   readThreads: setting({
-    env: "READ_THREADS",
     meaning:
       "Threads that compute answers, each with about 100 MB; 0: the main thread does. Not set: one per core, at most 8; 0 with one core.",
     schema: format
@@ -58,38 +51,32 @@ export const clientSettings = {
       .transform((threads) => threads ?? (availableParallelism() === 1 ? 0 : Math.min(availableParallelism(), 8))),
   }),
   readTimeoutSeconds: setting({
-    env: "READ_TIMEOUT_SECONDS",
     default: "20",
     meaning: "Maximum time of a read, in seconds; then 503.",
     schema: format.whole(1, 3600),
   }),
   maxConnections: setting({
-    env: "MAX_CONNECTIONS",
     default: "1000",
     meaning: "Maximum number of open connections; a new one closes the longest idle one.",
     schema: format.whole(1, 100_000),
   }),
   maxConnectionsPerAddress: setting({
-    env: "MAX_CONNECTIONS_PER_ADDRESS",
     default: "250",
     meaning: "The same per IP address (IPv6: /64), except for TRUSTED_PROXIES.",
     schema: format.whole(1, 100_000),
   }),
   answerTimeoutSeconds: setting({
-    env: "ANSWER_TIMEOUT_SECONDS",
     default: "60",
     meaning:
       "Seconds in which a client has to take an answer, or the next part of a stream; then its connection is closed.",
     schema: format.whole(1, 3600),
   }),
   streamsPerKey: setting({
-    env: "STREAMS_PER_KEY",
     default: "20",
     meaning: "Maximum number of status streams per API key, of 200 per process.",
     schema: format.whole(1, 200),
   }),
   trustedProxies: setting({
-    env: "TRUSTED_PROXIES",
     meaning: "Reverse proxies whose X-Forwarded-For is trusted: IP addresses and networks (CIDR).",
     schema: format.list(
       z
@@ -98,7 +85,6 @@ export const clientSettings = {
     ),
   }),
   countryHeader: setting({
-    env: "COUNTRY_HEADER",
     meaning: "Header in which TRUSTED_PROXIES name the client's country, such as CF-IPCountry, for metrics.",
     schema: format.orNull(z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, format.must("the name of a header"))),
   }),
@@ -125,7 +111,6 @@ export const auditSettings = {
     schema: format.whole(1, 36_500),
   }),
   auditLog: setting({
-    env: "AUDIT_LOG",
     meaning: "Where audit records are also written, as JSON lines: stdout, or a file.",
     schema: format.orNull(z.string().transform((text) => (text === "stdout" ? text : resolve(text)))),
   }),

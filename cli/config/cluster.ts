@@ -39,85 +39,71 @@ const urlOf = (schemes: readonly string[], example: string) =>
 /** Settings of the parts of a cluster. Parts without an address are embedded. */
 export const clusterSettings = {
   databaseUrl: setting({
-    env: "DATABASE_URL",
     meaning:
       "PostgreSQL database of the catalog, such as postgres://user:password@host/lectern. Not set: SQLite in DATA_DIR.",
     schema: format.orNull(urlOf(["postgres", "postgresql"], "postgres://user:password@host:5432/lectern")),
     secret: true,
   }),
   databasePool: setting({
-    env: "DATABASE_POOL",
     default: "10",
     meaning: "Maximum number of PostgreSQL connections of one process.",
     schema: format.whole(1, 500),
   }),
   databaseTimeoutSeconds: setting({
-    env: "DATABASE_TIMEOUT_SECONDS",
     default: "10",
     meaning: "Statement timeout in PostgreSQL, in seconds.",
     schema: format.whole(1, 3600),
   }),
   blobUrl: setting({
-    env: "BLOB_URL",
     meaning:
       "Where generations are kept: file:///folder, or s3://bucket/prefix with ?endpoint= and ?region=. Not set: a folder in DATA_DIR.",
     schema: format.orNull(format.blobUrl),
   }),
   meiliUrl: setting({
-    env: "MEILI_URL",
     meaning: "Address of Meilisearch, such as http://meilisearch:7700. Not set: SQLite in DATA_DIR.",
     schema: format.orNull(
       z.string().refine(format.isWebUrl, format.must("an http(s) URL without credentials, query and fragment")),
     ),
   }),
   meiliApiKey: setting({
-    env: "MEILI_API_KEY",
     meaning: "Meilisearch key that lectern setup made for api or worker; for setup itself the master key.",
     schema: format.orNull(z.string()),
     secret: true,
   }),
   meiliPrefix: setting({
-    env: "MEILI_PREFIX",
     default: "lectern_",
     meaning: "Prefix of index names in Meilisearch.",
     schema: z.string().regex(/^[\w-]{0,64}$/, format.must("at most 64 of A-Z a-z 0-9 _ -")),
   }),
   temporalAddress: setting({
-    env: "TEMPORAL_ADDRESS",
     meaning: "Temporal's frontend as host:port. Not set: runs execute in the process.",
     schema: format.orNull(z.string().refine(format.isHost, format.must("host:port"))),
   }),
   temporalNamespace: setting({
-    env: "TEMPORAL_NAMESPACE",
     default: "lectern",
     meaning: "Temporal namespace of the runs.",
     schema: z.string().regex(/^[\w.-]{2,255}$/, format.must("2 to 255 of A-Z a-z 0-9 . _ -")),
   }),
   temporalRetentionDays: setting({
-    env: "TEMPORAL_RETENTION_DAYS",
     default: "7",
     meaning: "Days of workflow histories in a namespace that lectern setup creates.",
     schema: format.whole(1, 365),
   }),
   temporalEncryption: setting({
-    env: "TEMPORAL_ENCRYPTION",
     default: "on",
     meaning: "Encrypts new payloads in Temporal with ENCRYPTION_KEYS.",
     schema: format.onOff,
   }),
   temporalMetricsAddress: setting({
-    env: "TEMPORAL_METRICS_ADDRESS",
     meaning:
       "IP address and port, such as 127.0.0.1:9464, where a worker serves Temporal's metrics at /metrics, without authentication.",
     schema: format.orNull(z.string().refine(isAddress, format.must("an IP address and a port"))),
   }),
   temporalUiOrigins: setting({
-    env: "TEMPORAL_UI_ORIGINS",
     meaning: "Origins of Temporal Web UIs that may call the codec endpoint.",
     schema: format.origins,
   }),
   workerQueues: setting({
-    env: "WORKER_QUEUES",
     default: queues.join(","),
     meaning: `Task queues that a worker polls: ${queues.join(", ")}, comma-separated.`,
     schema: format
@@ -125,32 +111,27 @@ export const clusterSettings = {
       .refine((names) => names.length > 0, { error: "must name at least one queue" }),
   }),
   workerSlots: setting({
-    env: "WORKER_SLOTS",
     default: defaultSlots,
     meaning: "Concurrent steps of a worker per task queue; a queue that is not named keeps its default.",
     schema: slots,
   }),
   workerPort: setting({
-    env: "WORKER_PORT",
     default: "0",
     meaning: "Port of a worker's health checks and metrics, at HOST; 0: none.",
     schema: format.whole(0, 65_535),
   }),
   workerLostSeconds: setting({
-    env: "WORKER_LOST_SECONDS",
     default: "300",
     meaning: "Seconds without Temporal after which a worker exits with an error, to be restarted.",
     schema: format.whole(5, 86_400),
   }),
   drainSeconds: setting({
-    env: "DRAIN_SECONDS",
     default: "3",
     meaning:
       "Seconds for which a stopping lectern api still answers while /api/ready is 503; more than a load balancer takes to notice.",
     schema: format.whole(0, 300),
   }),
   shutdownGraceSeconds: setting({
-    env: "SHUTDOWN_GRACE_SECONDS",
     default: "5",
     meaning: "Seconds that the steps of a stopping worker have to finish; then other workers continue them.",
     schema: format.whole(1, 3600),

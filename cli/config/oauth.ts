@@ -13,7 +13,6 @@ function isIssuer(text: string): boolean {
 /** Settings of the issuer of tokens. */
 export const oauthSettings = {
   oauthIssuer: setting({
-    env: "OAUTH_ISSUER",
     meaning:
       "OAuth issuer, exactly as its access tokens (JWT) name it, such as https://login.example.com/realms/acme. May be a private host. Needs PUBLIC_URL.",
     schema: format.orNull(
@@ -21,37 +20,31 @@ export const oauthSettings = {
     ),
   }),
   oauthAudience: setting({
-    env: "OAUTH_AUDIENCE",
     meaning: "OAuth audiences accepted in tokens. Not set: PUBLIC_URL, alone and with /mcp, /api or /api/mcp.",
     schema: format.list(z.string()),
   }),
   oauthScopes: setting({
-    env: "OAUTH_SCOPES",
     meaning: "OAuth scopes that clients request.",
     schema: format.list(
       z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, format.mustList("scopes without spaces, quotes and backslashes")),
     ),
   }),
   oauthClientId: setting({
-    env: "OAUTH_CLIENT_ID",
     meaning:
       "OAuth client for signing in to the dashboard; its redirect address is PUBLIC_URL/-/oidc/callback. Not set: people sign in with keys.",
     schema: format.orNull(z.string()),
   }),
   oauthClientSecret: setting({
-    env: "OAUTH_CLIENT_SECRET",
     meaning: "Secret of that client. Not set: a public client with PKCE.",
     schema: format.orNull(z.string()),
     secret: true,
   }),
   oauthGroupsClaim: setting({
-    env: "OAUTH_GROUPS_CLAIM",
     default: "groups",
     meaning: "OAuth claim with a user's groups; dots separate nested names, as in realm_access.roles.",
     schema: z.string(),
   }),
   oauthUserClaim: setting({
-    env: "OAUTH_USER_CLAIM",
     default: "sub",
     meaning: "OAuth claim that names a user in access rules and records. The issuer must never reassign its values.",
     schema: z.string(),

@@ -5,7 +5,6 @@ import { setting } from "./reading.ts";
 /** Settings of the classifier that judges passages besides the built-in screen. */
 export const screeningSettings = {
   screenUrl: setting({
-    env: "SCREEN_URL",
     meaning:
       "Your own classifier, which judges every passage before it is published, such as http://127.0.0.1:9000/judge. With a new address it judges all again.",
     schema: format.orNull(
@@ -19,13 +18,11 @@ export const screeningSettings = {
     ),
   }),
   screenToken: setting({
-    env: "SCREEN_TOKEN",
     meaning: "Bearer token for the classifier.",
     schema: format.orNull(z.string().regex(/^[\x21-\x7e]{1,500}$/, "must be 1 to 500 characters without spaces")),
     secret: true,
   }),
   screenFails: setting({
-    env: "SCREEN_FAILS",
     default: "closed",
     meaning:
       "While the classifier is unreachable: closed (runs wait, then fail) or open (pages are published, and judged at the next refresh).",
@@ -36,18 +33,15 @@ export const screeningSettings = {
 /** Settings of the embeddings server. */
 export const embeddingSettings = {
   embeddingsUrl: setting({
-    env: "EMBEDDINGS_URL",
     meaning:
       "OpenAI-compatible API that embeds passages, private ones too, and questions, such as http://127.0.0.1:11434/v1 of Ollama.",
     schema: format.orNull(format.webUrl),
   }),
   embeddingsModel: setting({
-    env: "EMBEDDINGS_MODEL",
     meaning: "Model of the embeddings, such as all-minilm. A new one embeds all passages again.",
     schema: format.orNull(z.string().regex(/^[\x21-\x7e]{1,200}$/, "must be 1 to 200 characters without spaces")),
   }),
   embeddingsApiKey: setting({
-    env: "EMBEDDINGS_API_KEY",
     meaning: "API key for the embeddings.",
     schema: format.orNull(z.string().regex(/^[\x21-\x7e]{1,500}$/, "must be 1 to 500 characters without spaces")),
     secret: true,
@@ -69,7 +63,6 @@ export function embeddingProblems({
 /** Settings of the upstream. */
 export const upstreamSettings = {
   upstreamUrl: setting({
-    env: "UPSTREAM_URL",
     meaning:
       "Address of a server with the same API, ending in /api. Teamspaces that turn it on also find its public libraries.",
     schema: format.orNull(
@@ -83,7 +76,6 @@ export const upstreamSettings = {
     ),
   }),
   upstreamApiKey: setting({
-    env: "UPSTREAM_API_KEY",
     meaning: "API key for the upstream. Callers can read everything there that this key can.",
     schema: format.orNull(z.string().regex(/^[\x21-\x7e]{1,500}$/, "must be 1 to 500 characters without spaces")),
     secret: true,

@@ -3,6 +3,7 @@ import type { z } from "zod";
 
 /** A setting: its environment variable, and the schema of its text. */
 export interface Setting<T> {
+  /** In the table the name of the setting in capitals, `MAX_PAGES` for `maxPages`, unless the row has another. */
   readonly env: string;
   /** Text for an absent or empty variable; "" means "not set". */
   readonly default: string;
@@ -20,10 +21,16 @@ export interface Setting<T> {
 }
 
 /** Defines a setting; without a default it is "not set". */
-export const setting = <T>(row: Omit<Setting<T>, "default"> & { readonly default?: string }): Setting<T> => ({
-  default: "",
-  ...row,
-});
+export const setting = <T>(
+  row: Omit<Setting<T>, "env" | "default"> & Partial<Pick<Setting<T>, "env" | "default">>,
+): Setting<T> => ({ env: "", default: "", ...row });
+
+/** The settings with the names of their variables. */
+export function named<Table extends Readonly<Record<string, Setting<unknown>>>>(table: Table): Table {
+  const capitals = (name: string): string => name.replaceAll(/[A-Z]/g, "_$&").toUpperCase();
+  const rows = Object.entries(table).map(([name, row]) => [name, { ...row, env: row.env || capitals(name) }]);
+  return Object.fromEntries(rows) as Table;
+}
 
 /** The environment, as in node:process. */
 export type Environment = Readonly<Record<string, string | undefined>>;

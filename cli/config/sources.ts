@@ -23,26 +23,22 @@ const registrySettings = {
     lowerCaseToo: true,
   }),
   pipIndexUrl: setting({
-    env: "PIP_INDEX_URL",
     meaning: "Index of Python packages. Not set: that of PIP_CONFIG_FILE, else PyPI.",
     schema: text,
     secret: true,
   }),
   pipExtraIndexUrl: setting({
-    env: "PIP_EXTRA_INDEX_URL",
     meaning: "Further indexes, separated by spaces, for packages that the first lacks.",
     schema: text,
     secret: true,
   }),
   pipConfigFile: setting({
-    env: "PIP_CONFIG_FILE",
     default: join(homedir(), ".config", "pip", "pip.conf"),
     defaultInDocs: ".config/pip/pip.conf in the home folder",
     meaning: "pip's configuration: indexes, proxy, cert.",
     schema: format.path,
   }),
   cargoHome: setting({
-    env: "CARGO_HOME",
     default: join(homedir(), ".cargo"),
     defaultInDocs: ".cargo in the home folder",
     meaning:
@@ -74,7 +70,6 @@ const registrySettings = {
     schema: format.path,
   }),
   netrc: setting({
-    env: "NETRC",
     default: join(homedir(), ".netrc"),
     defaultInDocs: ".netrc in the home folder",
     meaning: "User names and passwords by host, for Python indexes and Go proxies.",
@@ -87,13 +82,11 @@ const { webUrl } = format;
 /** Settings of sources and their hosts. */
 export const sourceSettings = {
   unusedVersionDays: setting({
-    env: "UNUSED_VERSION_DAYS",
     default: "60",
     meaning: "Days after which an unused version of a package is removed. 0: never.",
     schema: format.whole(0, 36_500),
   }),
   unservedDays: setting({
-    env: "UNSERVED_DAYS",
     default: "7",
     meaning: "Days after which a library whose first run failed, and is not repeated, is removed. 0: never.",
     schema: format.whole(0, 36_500),
@@ -111,37 +104,65 @@ export const sourceSettings = {
     schema: webUrl,
   }),
   hostMetadata: setting({
-    env: "HOST_METADATA",
     default: "on",
     meaning: "Asks Git hosts and package registries for the facts of trust scores.",
     schema: format.onOff,
   }),
   githubApiToken: setting({
-    env: "GITHUB_API_TOKEN",
     meaning: "Token for api.github.com, without scopes: 5,000 requests an hour instead of 60.",
     schema: format.orNull(z.string().regex(/^[\w-]{20,300}$/, "must be 20 to 300 of A-Z a-z 0-9 _ -")),
     secret: true,
   }),
   ...registrySettings,
   githubHosts: setting({
-    env: "GITHUB_HOSTS",
     meaning: "GitHub Enterprise servers.",
     schema: format.hosts,
   }),
   gitlabHosts: setting({
-    env: "GITLAB_HOSTS",
     meaning: "Self-managed GitLab servers.",
     schema: format.hosts,
   }),
   bitbucketHosts: setting({
-    env: "BITBUCKET_HOSTS",
     meaning: "Bitbucket servers.",
     schema: format.hosts,
   }),
   giteaHosts: setting({
-    env: "GITEA_HOSTS",
     default: "codeberg.org,gitea.com",
     meaning: "Gitea and Forgejo servers.",
     schema: format.hosts,
+  }),
+};
+
+/** Settings of the library manifest that is watched. */
+export const manifestSettings = {
+  manifestUrl: setting({
+    meaning:
+      "Repository with a library manifest, which is applied at start, when it changes, and every hour. Not set: none.",
+    schema: format.orNull(format.webUrl.transform(({ href }) => href)),
+  }),
+  manifestPath: setting({
+    default: "libraries.yaml",
+    meaning: "Path of the manifest in its repository.",
+    schema: z.string().regex(/^[^/].{0,499}$/, "must be a path without a leading slash"),
+  }),
+  manifestBranch: setting({
+    meaning: "Branch or tag of the manifest. Not set: the default branch.",
+    schema: format.orNull(z.string().max(250)),
+  }),
+  manifestToken: setting({
+    meaning: "Token for the repository of the manifest, or user:password.",
+    schema: format.orNull(z.string().regex(/^[\x21-\x7e]{1,1000}$/, "must be visible ASCII")),
+    secret: true,
+  }),
+  manifestPrune: setting({
+    default: "off",
+    meaning:
+      "Removes libraries that the manifest added and does not declare any more; more than a tenth only once confirmed.",
+    schema: format.onOff,
+  }),
+  manifestSeconds: setting({
+    default: "60",
+    meaning: "Interval at which the branch of the manifest is looked at, in seconds.",
+    schema: format.whole(5, 86_400),
   }),
 };

@@ -30,7 +30,10 @@ export interface FolderSourceOptions extends Pick<SourceTools, "extensions" | "p
 /** Creates the source that reads documents from folders on the server's own disk, inside `roots`. */
 export function createFolderSource({ roots, extensions, pool }: FolderSourceOptions): Source<FolderSourceSpec> {
   const open = async ({ path, selection }: FolderSourceSpec, signal: AbortSignal): Promise<OpenFolder> => {
-    const root = await findFolder(path, roots);
+    const root = await folderInRoots(path, roots);
+    // The same message in both cases, so that it reveals nothing about folders outside the roots.
+    if (root === undefined)
+      throw new Failure("source_not_found", "There is no such folder inside FOLDER_ROOTS. Check its path.");
     const rules = { selection, skipVersionFiltering: false, extensions, within: basename(root) };
     return openFolder({ root, noun: "folder", rules }, signal);
   };
@@ -79,12 +82,11 @@ export const folderReader: SourceReader<FolderSourceSpec> = {
   create: ({ folderRoots: roots, pool }) => createFolderSource({ roots, extensions: documentExtensions, pool }),
 };
 
-async function findFolder(path: string, roots: readonly string[]): Promise<string> {
+/** The real path of a folder that is inside one of the roots, following links; undefined: it is not, or does not exist. */
+export async function folderInRoots(path: string, roots: readonly string[]): Promise<string | undefined> {
   const [folder, ...allowed] = await Promise.all([path, ...roots].map(realFolder));
-  // The same message in both cases, so that it reveals nothing about folders outside the roots.
-  if (folder === undefined || !allowed.some((root) => root !== undefined && isInside(folder, root)))
-    throw new Failure("source_not_found", "There is no such folder inside FOLDER_ROOTS. Check its path.");
-  return folder;
+  const isAllowed = folder !== undefined && allowed.some((root) => root !== undefined && isInside(folder, root));
+  return isAllowed ? folder : undefined;
 }
 
 async function realFolder(path: string): Promise<string | undefined> {

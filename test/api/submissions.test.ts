@@ -23,7 +23,7 @@ describe("adding a repository", () => {
     expect(body).toMatchInlineSnapshot(`
       {
         "libraryName": "/acme/Widgets.js",
-        "message": "/acme/Widgets.js was submitted and is being indexed. Its status is at /api/v2/libs/status?libraryId=/acme/Widgets.js.",
+        "message": "/acme/Widgets.js was submitted and is being indexed.",
         "runId": "id-000003",
         "statusUrl": "/api/v2/libs/status?libraryId=%2Facme%2FWidgets.js",
         "version": "",
@@ -189,7 +189,7 @@ describe("adding a repository", () => {
     expect(answer.body).toMatchInlineSnapshot(`
       {
         "error": "duplicate_repo",
-        "message": "/acme/widgets was already added, from https://git.example.com/acme/widgets. Refresh it, or choose another ID with libraryName.",
+        "message": "/acme/widgets was already added, from https://git.example.com/acme/widgets. Refresh it, or choose another ID.",
       }
     `);
   });

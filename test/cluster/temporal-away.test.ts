@@ -112,8 +112,8 @@ describe.skipIf(!hasTemporal())("lectern serve that starts while Temporal is awa
         };
         return jsonLines((await inPipe(["doctor"], { env })).stdout).filter(({ state }) => state === "wrong");
       };
-      const unreachable = expect.stringContaining(`Temporal at 127.0.0.1:${port} cannot be reached`) as string;
-      expect(await doctor()).toMatchObject([{ check: "Temporal", message: unreachable }]);
+      const unreachable = expect.stringContaining("The engine is unreachable") as string;
+      expect(await doctor()).toMatchObject([{ check: "readiness", message: unreachable }]);
 
       const temporal = await startTemporal({ folder: join(folder.path, "temporal"), port, ui: false });
       try {

@@ -152,7 +152,7 @@ export function describeConfluence(engine: string, open: () => Promise<Caller>):
         status: 409,
         body: {
           error: "duplicate_library",
-          message: expect.stringMatching(/choose another ID with libraryName/) as unknown,
+          message: expect.stringMatching(/choose another ID/) as unknown,
         },
       });
       expect(await server.call("PATCH", "/v2/libs", { libraryName, includeSubPages: false })).toMatchObject({

@@ -49,10 +49,10 @@ it("prints the numbers of failed and quarantined pages at the end", async () => 
   expect((await add([url])).output).toMatch(/"event":"ended".*"pagesFailed":0,.*"quarantined":1\b/);
 });
 
-it("names options and variables of the command line in its errors: an ID in use, a mistyped key", async () => {
+it("says in its errors what to do: an ID in use, a mistyped key", async () => {
   const { url } = await git.repository("acme/twice.git", files);
   expect((await add([url])).code).toBe(0);
-  expect((await add([url])).output).toMatch(/ choose another ID with --name\.$/m);
+  expect((await add([url])).output).toMatch(/ choose another ID\.$/m);
   const mistyped = { env: { LECTERN_ADMIN_KEY: `lct_${"x".repeat(38)}` } };
   expect((await add([url], mistyped)).output).toBe(
     "This server did not make the API key: its keys begin with lct_, have 42 characters, and the last six are a checksum. Check it for typing errors. The key is taken from LECTERN_ADMIN_KEY.\n",

@@ -109,7 +109,7 @@ it("makes, lists and revokes keys, and asks first", async () => {
   );
   expect((await lines(onTerminal, ["keys"])).join("\n")).toMatch(/ci .*submit {2}\/acme\/\* {2}revoked/);
   expect(await inPipe(["keys", "revoke", "nothing", "--yes"], { env })).toMatchObject({
-    stderr: "There is no key with this ID. npx lectern keys lists them.\n",
+    stderr: "There is no key with this ID. List the keys to see theirs.\n",
   });
 });
 
@@ -145,7 +145,7 @@ it("suggests the nearest library, command and option, and names options in error
     expect.stringMatching(/^2 .*Did you mean list\?/),
     expect.stringMatching(/^2 .*Did you mean --name\?/),
     "2 --max-depth takes a whole number, not many.",
-    "2 --max-depth must be a whole number from 0 to 100.",
+    "2 maxDepth must be a whole number from 0 to 100.",
     "2 --max-depth is for websites only.",
     "2 Missing required argument 'library'. For example: npx lectern status /docs/lectern",
     expect.stringMatching(/^5 Connection to http:\/\/127\.0\.0\.1:9\/api failed\. .*lectern serve/),
