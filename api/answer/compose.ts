@@ -17,7 +17,7 @@ import { estimateTokens } from "../../domain/tokens.ts";
 import type { contextSchema } from "../schemas/reading.ts";
 import { servedPassages } from "../served-addresses.ts";
 import { fit, withOnly } from "./fitting.ts";
-import { framedText, frameOf, rulesField, shownLibrary, type Rules } from "./frame.ts";
+import { framedText, rulesField, type Frame } from "./frame.ts";
 import { infoSnippet, renderJson } from "./json.ts";
 import { notesOf } from "./notes.ts";
 import { listedPlaces, moreText } from "./places.ts";
@@ -28,7 +28,7 @@ type Context = z.infer<typeof contextSchema>;
 /** A question to a located library, with all that its answer depends on, as plain data. */
 export interface Computation {
   readonly located: Answerer;
-  readonly rules: Rules;
+  readonly frame: Frame;
   readonly type: "txt" | "json";
   readonly question: ContextRequest;
   /** Paths of the server's disk may be in the answer. */
@@ -70,14 +70,13 @@ export async function computeAnswer(ports: ComputingPorts & ComposingPorts, aske
  */
 export async function composeAnswer(
   { unreadOf, ...ports }: ComposingPorts,
-  { located, rules, question, showsDisk }: Omit<Computation, "type">,
+  { located, frame, question, showsDisk }: Omit<Computation, "type">,
   answer: RankedAnswer,
 ) {
   const { library, generation } = located;
   const { query, tokens, kind, language } = question;
   const { isIntroduction, missing } = answer;
   const passages = servedPassages(answer.passages, showsDisk);
-  const frame = frameOf(located, rules);
   // Large manifests are read only if something is missing.
   const mayLack = isIntroduction || missing.length > 0 || generation.counts.pages <= fewPages;
   const unread = mayLack ? await unreadOf(generation.id) : undefined;
@@ -85,11 +84,10 @@ export async function composeAnswer(
   const placesBeside = outline && createPlaces(ports.ranker, outline, answer);
   const moreBeside = (whole: readonly Passage[]) => placesBeside?.(whole) ?? { places: [], held: [] };
 
-  const answering = shownLibrary(located);
-  const lacking = notesOf({ answering, query, isIntroduction, missing, passages, unread });
+  const lacking = notesOf({ answering: frame.shown, query, isIntroduction, missing, passages, unread });
   const where = kind === undefined && language === undefined ? "" : " where kind and language are as asked for";
   const advice = lacking.length === 0 ? "; try other words" : "";
-  const none = `${answering} has none of the words of this question${where}${advice}.`;
+  const none = `${frame.shown} has none of the words of this question${where}${advice}.`;
   const about = library.description === "" ? "" : ` ${library.title}: ${library.description}`;
   const introduction = isIntroduction ? oneLine(`${none}${about}`) : "";
   const notes = [...lacking];
@@ -137,7 +135,7 @@ export async function composeAnswer(
           return {
             codeSnippets,
             infoSnippets: [...introducing, ...infoSnippets],
-            ...rulesField(rules),
+            ...rulesField(frame.rules),
             ...(frame.answering && { version: frame.answering.version }),
             ...(said.length > 0 && { notes: said }),
             ...(more.length > 0 && { more }),

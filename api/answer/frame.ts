@@ -19,19 +19,14 @@ export interface Rules {
 /** Separator between pages, and between other parts, in the text form. */
 export const separator = `\n\n${"-".repeat(32)}\n\n`;
 
-/** The version that answers, with a sentence. */
-export interface Answering {
-  readonly version: string;
-  readonly sentence: string;
-  readonly isNearest?: true;
-}
-
 /** What is sent around passages. */
 export interface Frame {
   /** Library ID. */
   readonly library: string;
-  /** Absent: the requested version answers. */
-  readonly answering?: Answering | undefined;
+  /** Library and version that answer, such as `/acme/widgets/v2`. */
+  readonly shown: string;
+  /** The version that answers, with a sentence; absent: it is the requested one. */
+  readonly answering?: { readonly version: string; readonly sentence: string; readonly isNearest?: true } | undefined;
   readonly rules: Rules;
 }
 
@@ -73,37 +68,27 @@ export function rulesField({ global, libraryOwn, libraryTeam }: Rules): Pick<z.i
   return { rules: { global: [...global], libraryOwn: [...libraryOwn], libraryTeam: [...libraryTeam] } };
 }
 
-/** Library and version that answer, such as `/acme/widgets/v2`. */
-export function shownLibrary(located: Answerer): string {
-  return showLibrary(located.library.id, shownVersion(located));
-}
-
-/** The version that answers, for display: the default version of a package has its ref. */
-function shownVersion({ library, version, generation }: Answerer): string {
-  return kindOf(library.source).namesVersion === true ? (generation.ref ?? version) : version;
-}
-
-/** The requested version, if it is a range or written differently; else null. */
-export function choiceOf(located: Answerer): string | null {
-  const { asked, version } = located;
-  return asked === version || isSameVersion(asked, shownVersion(located)) ? null : asked;
-}
-
 /** The frame of what is read of a library. */
 export function frameOf(located: Answerer, rules: Rules): Frame {
-  return { library: located.library.id, answering: answeringOf(located), rules };
+  const { library, generation } = located;
+  // The default version of a package has its ref.
+  const isNamed = kindOf(library.source).namesVersion === true;
+  const version = isNamed ? (generation.ref ?? located.version) : located.version;
+  const shown = showLibrary(library.id, version);
+  return { library: library.id, shown, answering: answeringOf(located, version, shown, isNamed), rules };
 }
 
-function answeringOf(located: Answerer): Answering | undefined {
-  const { library, asked } = located;
-  const version = shownVersion(located);
-  const choice = choiceOf(located);
-  const isNamed = kindOf(library.source).namesVersion === true;
-  if (choice === null && !isNamed) return undefined;
-  const shown = showLibrary(library.id, version);
-  if (choice === null) return { version, sentence: `This is ${shown}.` };
-  const fits = !isNamed || matchVersions(asked, [{ name: version, kind: "tag" }], library.id).length > 0;
-  if (fits) return { version, sentence: `This is ${shown}, which "${choice}" stands for.` };
-  const sentence = `This is ${shown}, the nearest version that is indexed: ${oneLine(choice)} is not.`;
+function answeringOf(
+  { library: { id }, asked, ...located }: Answerer,
+  version: string,
+  shown: string,
+  isNamed: boolean,
+): Frame["answering"] {
+  // A range, or a version that is written differently.
+  const isChosen = asked !== located.version && !isSameVersion(asked, version);
+  if (!isChosen) return isNamed ? { version, sentence: `This is ${shown}.` } : undefined;
+  const fits = !isNamed || matchVersions(asked, [{ name: version, kind: "tag" }], id).length > 0;
+  if (fits) return { version, sentence: `This is ${shown}, which "${asked}" stands for.` };
+  const sentence = `This is ${shown}, the nearest version that is indexed: ${oneLine(asked)} is not.`;
   return { version, sentence, isNearest: true };
 }

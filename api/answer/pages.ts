@@ -12,7 +12,7 @@ import { toShownBlock } from "../schemas/blocks.ts";
 import type { pageListSchema, pageSchema } from "../schemas/pages.ts";
 import { servedPassages } from "../served-addresses.ts";
 import { fit } from "./fitting.ts";
-import { framedText, frameOf, rulesField, shownLibrary } from "./frame.ts";
+import { framedText, rulesField } from "./frame.ts";
 import type { Asked, Reader, ReadLibrary } from "./reading.ts";
 import { addressIn, everyPiece, renderText } from "./text.ts";
 
@@ -52,15 +52,17 @@ export function createPageReading(ports: ApiPorts, { reads }: Reader) {
     }),
 
     /** Lists pages with their sections. */
-    listPages: reads<PageListQuestion, PageList>(async ({ word = "", limit, cursor }, { located, showsDisk }) => {
-      const outline = await requireOutline(ports, located);
-      const wanted = word.toLowerCase();
-      const all = [...outline.names.keys()];
-      const chosen = wanted === "" ? all : all.filter((at) => saysWord(outline.at(at), wanted));
-      const { items, total, next } = pageOf(chosen, { limit, cursor }, located.generation.id);
-      const pages = items.map((at) => toListed(outline.at(at), outline.names[at] ?? "", located, showsDisk));
-      return { topic: null, body: { library: shownLibrary(located), pages, total, heldBack: outline.held, next } };
-    }),
+    listPages: reads<PageListQuestion, PageList>(
+      async ({ word = "", limit, cursor }, { located, frame, showsDisk }) => {
+        const outline = await requireOutline(ports, located);
+        const wanted = word.toLowerCase();
+        const all = [...outline.names.keys()];
+        const chosen = wanted === "" ? all : all.filter((at) => saysWord(outline.at(at), wanted));
+        const { items, total, next } = pageOf(chosen, { limit, cursor }, located.generation.id);
+        const pages = items.map((at) => toListed(outline.at(at), outline.names[at] ?? "", located, showsDisk));
+        return { topic: null, body: { library: frame.shown, pages, total, heldBack: outline.held, next } };
+      },
+    ),
   };
 }
 
@@ -107,10 +109,9 @@ function nearly(passages: PageRead["passages"], tokens: number): PageRead["passa
 }
 
 /** A page as Markdown, with its source, and at the end where it goes on and what is held back. */
-function pageAsText(read: PageRead, tokens: number, { located, rules }: ReadLibrary): string {
+function pageAsText(read: PageRead, tokens: number, { located, frame }: ReadLibrary): string {
   const { library, teamNote } = located;
   const { name, page, section, passages } = read;
-  const frame = frameOf(located, rules);
   const addressOf = addressIn(library.source);
   const textOf = (shown: readonly Passage[]): string => renderText(shown, addressOf, everyPiece);
   let ofWhole: string | undefined;
@@ -151,13 +152,13 @@ function goesOn({ page, section, passages }: PageRead, next: number): string {
 }
 
 /** A page as JSON, with its outline. */
-function pageAsJson(read: PageRead, tokens: number, { located, rules }: ReadLibrary): Page {
+function pageAsJson(read: PageRead, tokens: number, { located, frame }: ReadLibrary): Page {
   const { name, page, section, passages } = read;
-  const { answering } = frameOf(located, rules);
+  const { answering, rules } = frame;
   // The outline of a page does not count: it is there for programs, and may be longer than the budget.
   return fit(nearly(passages, tokens), tokens, {
     render: (shown, isShortened): Page => ({
-      library: shownLibrary(located),
+      library: frame.shown,
       ...toListed(page, name, located, true),
       url: passages[0]?.page.url ?? page.page,
       ...(section && { section: section.anchor }),

@@ -19,7 +19,7 @@ import type { ApiOptions } from "../options.ts";
 import type { contextSchema } from "../schemas/reading.ts";
 import { servedPassages } from "../served-addresses.ts";
 import { composeAnswer, computeAnswer, type Computation, type Computed } from "./compose.ts";
-import { choiceOf, shownLibrary, type Rules } from "./frame.ts";
+import { frameOf, type Frame } from "./frame.ts";
 import { renderVersion } from "./text.ts";
 
 type Context = z.infer<typeof contextSchema>;
@@ -69,7 +69,7 @@ export type Reads<Question, Body> = (
 /** What a caller reads of a library. */
 export interface ReadLibrary {
   readonly located: Located;
-  readonly rules: Rules;
+  readonly frame: Frame;
   /** The caller may see paths of the server's disk. */
   readonly showsDisk: boolean;
 }
@@ -101,7 +101,7 @@ export function createReader({ ports, settings, countRead, turn }: ReadingOption
       libraryOwn: settings.sourceRules ? await ownRules(generation.id) : [],
       libraryTeam: [...(library.chosen?.rules ?? []), ...access.rulesOf(library.id)],
     };
-    return { located, rules, showsDisk: seesDisk(caller, library) };
+    return { located, frame: frameOf(located, rules), showsDisk: seesDisk(caller, library) };
   };
 
   /** A function that answers. `of`: what the answer depends on besides library, rules and question. */
@@ -112,18 +112,18 @@ export function createReader({ ports, settings, countRead, turn }: ReadingOption
     ): Reads<Question, Body> =>
     async (caller, question, act, isCached = () => false) => {
       const opened = await open(caller, question.libraryId, act);
-      const { located, rules, showsDisk } = opened;
+      const { located, frame, showsDisk } = opened;
       const { library, version, generation, access, teamNote } = located;
       const tag = entityTag([
         [generation.id, access.revision, ports.ranker.version, renderVersion, caller.libraries, showsDisk],
-        [library.id, library.title, teamNote, rules, version, choiceOf(located)],
+        [frame, library.title, teamNote],
         [question, await of(opened)],
       ]);
       const isKnown = isCached(tag);
       if (!isKnown) await turn(caller.keyId ?? "");
       const { topic, body } = isKnown ? { topic: null, body: null } : await answer(question, opened, caller);
       countRead(library.uid, version);
-      return { libraryUid: library.uid, topic, library: shownLibrary(located), tag, body };
+      return { libraryUid: library.uid, topic, library: frame.shown, tag, body };
     };
   return { open, reads };
 }

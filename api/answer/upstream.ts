@@ -71,12 +71,13 @@ async function readUpstream(
   );
   const rules: Rules = { global: access.globalRules, libraryOwn: [], libraryTeam: access.rulesOf(id) };
   const notes = withheld === 0 ? [] : [withheldNote(withheld)];
+  const shown = showLibrary(id, version);
   const rendered =
     "codeSnippets" in body
       ? toJson(body, rules, notes)
-      : framedText({ library: id, rules }, body.join(separator), notes);
+      : framedText({ library: id, shown, rules }, body.join(separator), notes);
   const tag = entityTag([access.revision, rendered]);
-  return { libraryUid: null, topic: null, library: showLibrary(id, version), tag, body: rendered };
+  return { libraryUid: null, topic: null, library: shown, tag, body: rendered };
 }
 
 /** Replaces a redirect to a library that is hidden from the caller. */
