@@ -1,6 +1,14 @@
 import type { Answer, Located, RankedAnswer } from "./answering.ts";
 import { isFailure } from "./failures.ts";
-import { indexOn, isOperation, sectionAt, type Outline, type OutlinePage, type OutlineSection } from "./outline.ts";
+import {
+  heldBack,
+  indexOn,
+  isOperation,
+  sectionAt,
+  type Outline,
+  type OutlinePage,
+  type OutlineSection,
+} from "./outline.ts";
 import type { LiveGeneration, PageStore, Ranker } from "./ports.ts";
 
 /** A page, or a section of it, that an answer lacks. */
@@ -16,8 +24,8 @@ export interface Place {
 export interface More {
   /** The likeliest first, made as they are asked for: a library has far more than an answer can name. */
   readonly places: Iterable<Place>;
-  /** Pages of the answer of which passages are held back. */
-  readonly held: readonly Place[];
+  /** Sentences on pages of the answer of which passages are held back. */
+  readonly held: readonly string[];
 }
 
 /** Maximum tokens of a page that is named as a whole; of a longer one the sections are, unless it is an operation of an API. */
@@ -55,6 +63,7 @@ export function createPlaces(
   outline: Outline,
   { ranked, question }: Pick<RankedAnswer, "ranked" | "question">,
 ): (shown: Answer["passages"]) => More {
+  const nameOf = (index: number): string => outline.names[index] ?? "";
   const pageAt = remembered((index) => outline.at(index));
   /** The sections of a page, those with the headings that are likest the question first. */
   const sectionsOf = remembered((index) => {
@@ -85,14 +94,13 @@ export function createPlaces(
       const { absent } = pageAt(index);
       return Array.from({ length: count }, (_, at) => first + at).every((at) => own.has(at) || absent.includes(at));
     };
-    const isWhole = (index: number): boolean =>
-      pageAt(index).tokens <= wholePage || isOperation(outline.names[index] ?? "");
+    const isWhole = (index: number): boolean => pageAt(index).tokens <= wholePage || isOperation(nameOf(index));
     const placeOf = (index: number, section?: OutlineSection): Place => {
       const isPart = section !== undefined && !isWhole(index);
-      return { name: outline.names[index] ?? "", page: pageAt(index), ...(isPart && { section }) };
+      return { name: nameOf(index), page: pageAt(index), ...(isPart && { section }) };
     };
     /** Whether an answer has the request of an operation, after which other operations say more than the rest of it. */
-    const isTold = (index: number): boolean => shownOn.has(index) && isOperation(outline.names[index] ?? "");
+    const isTold = (index: number): boolean => shownOn.has(index) && isOperation(nameOf(index));
     const placesIn = (index: number, limit: number): readonly Place[] => {
       const page = pageAt(index);
       if (isWhole(index)) return isShown(index, { first: 0, count: page.place[2] }) ? [] : [placeOf(index)];
@@ -117,7 +125,9 @@ export function createPlaces(
     }
     return {
       places: inTurns([ofAnswer(), ofCandidates(), ofAlike()]),
-      held: [...shownOn.keys()].map((index) => placeOf(index)).filter(({ page }) => page.held > 0),
+      held: [...shownOn.keys()]
+        .filter((index) => pageAt(index).held > 0)
+        .map((index) => heldBack(nameOf(index), pageAt(index).held)),
     };
   };
 }

@@ -11,7 +11,7 @@ import type { Unread } from "../../domain/generation.ts";
 import { closeFences } from "../../domain/markdown.ts";
 import { createPlaces, findOutline } from "../../domain/more.ts";
 import { oneLine } from "../../domain/one-line.ts";
-import { asksForHeld, heldBack } from "../../domain/outline.ts";
+import { asksForHeld } from "../../domain/outline.ts";
 import type { Passage } from "../../domain/passage.ts";
 import { estimateTokens } from "../../domain/tokens.ts";
 import type { contextSchema } from "../schemas/reading.ts";
@@ -99,11 +99,8 @@ export async function composeAnswer(
   const beside = (whole: readonly Passage[]) => {
     const { places, held } = moreBeside(whole);
     const version = frame.answering?.isNearest ? [frame.answering.sentence] : [];
-    const heldNotes = held.map(({ name, page }) => heldBack(name, page.held));
-    return {
-      notes: [...version, ...(isIntroduction ? [none] : []), ...notes, ...heldNotes],
-      more: listedPlaces(places, tokens),
-    };
+    const said = [...version, ...(isIntroduction ? [none] : []), ...notes, ...held];
+    return { notes: said, more: listedPlaces(places, tokens) };
   };
 
   return {

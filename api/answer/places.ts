@@ -2,7 +2,6 @@ import type * as z from "zod";
 import { moreShare } from "../../domain/choosing.ts";
 import type { More, Place } from "../../domain/more.ts";
 import { oneLine } from "../../domain/one-line.ts";
-import { heldBack } from "../../domain/outline.ts";
 import { estimateTokens } from "../../domain/tokens.ts";
 import type { contextSchema } from "../schemas/reading.ts";
 
@@ -38,8 +37,7 @@ function withinShare<T>(
 /** The end of an answer in text form: a line for each place that fits, and one for each page of which something is held back. */
 export function moreText({ places, held }: More, budget: number): string {
   const lines = withinShare(places, budget, lineOf, (line) => line);
-  const holding = held.map(({ name, page }) => heldBack(name, page.held));
-  return [...(lines.length === 0 ? [] : [introduction, ...lines]), ...holding].join("\n");
+  return [...(lines.length === 0 ? [] : [introduction, ...lines]), ...held].join("\n");
 }
 
 /** The places that fit, in JSON form. */
