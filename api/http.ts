@@ -53,19 +53,18 @@ export function createDispatcher(
   const audit = createAuditing(options);
   const schedule = createScheduler(settings);
   const turn = createTurns();
-  const reader = createReader({ ...options, turn });
+  const unreadOf = cachedFromManifest<Unread | undefined>(options.ports, ({ unread }) => unread, undefined);
+  const reading = { ...options, turn, unreadOf };
+  const reader = createReader(reading);
   const memory: ApiMemory = {
     turn,
     streams: createStreams(settings),
-    ...withUpstream(
-      { ...createReading({ ...options, turn }, reader), ...createPageReading(options.ports, reader) },
-      options.ports,
-    ),
+    ...withUpstream({ ...createReading(reading, reader), ...createPageReading(options.ports, reader) }, options.ports),
     count: createCounting(options),
     noteAgent: createAgentNotes(options),
     // Cached, as a status is polled.
     notesOf: cachedFromManifest(options.ports, ({ notes = [] }) => notes, []),
-    unreadOf: cachedFromManifest<Unread | undefined>(options.ports, ({ unread }) => unread, undefined),
+    unreadOf,
   };
 
   async function answer(request: ApiRequest, trace: Trace): Promise<ApiAnswer> {

@@ -44,7 +44,7 @@ export interface Computed {
 }
 
 /** What is composed round the passages of an answer. */
-type ComposingPorts = Pick<AnsweringPorts, "pages" | "ranker" | "restore"> & {
+export type ComposingPorts = Pick<AnsweringPorts, "pages" | "ranker" | "restore"> & {
   /** What a generation has in formats that are not read; undefined: nothing. */
   readonly unreadOf: (generation: string) => Promise<Unread | undefined>;
 };

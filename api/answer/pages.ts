@@ -96,11 +96,6 @@ function sectionOf({ sections }: OutlinePage, index: number, breadcrumb: readonl
   return (own ?? around.findLast(({ first }) => first < index))?.anchor ?? null;
 }
 
-/** The index at which a page goes on after the passages that are shown; null: to its end. */
-function nextOf({ passages }: PageRead, shown: readonly Passage[]): number | null {
-  return passages[shown.length]?.index ?? null;
-}
-
 /** The first passages, of which some fit the budget. More would take the time of a whole page each to render. */
 function nearly(passages: PageRead["passages"], tokens: number): PageRead["passages"] {
   let left = 1.5 * roomWithin(tokens);
@@ -119,10 +114,10 @@ function pageAsText(read: PageRead, tokens: number, { located, frame }: ReadLibr
     render: (shown, isShortened) => {
       const text = textOf(shown);
       if (isShortened) ofWhole ??= tooLong(read, framedText(frame, textOf(passages.slice(0, 1)), []));
-      const next = nextOf(read, shown);
+      const next = passages[shown.length]?.index;
       return framedText(frame, text, [
         ...(isShortened && ofWhole !== undefined ? [ofWhole] : []),
-        ...(next === null ? [] : [goesOn(read, next)]),
+        ...(next === undefined ? [] : [goesOn(read, next)]),
         ...(page.held > 0 ? [heldBack(name, page.held)] : []),
         // Pages are read in pieces, and each would repeat the note.
         ...(teamNote === undefined ? [] : [`Your team has a note on ${library.id}: answers to questions end with it.`]),
@@ -175,7 +170,7 @@ function pageAsJson(read: PageRead, tokens: number, { located, frame }: ReadLibr
         blocks: blocks.map(toShownBlock),
         ...(isShortened && { shortened: true as const }),
       })),
-      next: nextOf(read, shown),
+      next: passages[shown.length]?.index ?? null,
       ...rulesField(rules),
       ...(located.teamNote !== undefined && { hasTeamNote: true }),
     }),

@@ -10,7 +10,6 @@ import {
 } from "../../domain/answering.ts";
 import { seesDisk } from "../../domain/authorizing.ts";
 import { isFailure } from "../../domain/failures.ts";
-import type { Unread } from "../../domain/generation.ts";
 import { showLibrary } from "../../domain/library.ts";
 import type { Act } from "../auditing.ts";
 import { entityTag } from "../caching.ts";
@@ -18,7 +17,7 @@ import { cachedFromManifest } from "../manifest-cache.ts";
 import type { ApiOptions } from "../options.ts";
 import type { contextSchema } from "../schemas/reading.ts";
 import { servedPassages } from "../served-addresses.ts";
-import { composeAnswer, computeAnswer, type Computation, type Computed } from "./compose.ts";
+import { composeAnswer, computeAnswer, type ComposingPorts, type Computation, type Computed } from "./compose.ts";
 import { frameOf, type Frame } from "./frame.ts";
 import { renderVersion } from "./text.ts";
 
@@ -75,10 +74,11 @@ export interface ReadLibrary {
 }
 
 /** What reading needs. */
-type ReadingOptions = Pick<ApiOptions, "ports" | "settings" | "countRead"> & {
-  /** Resolves at the caller's turn to compute an answer. */
-  readonly turn: (client: string) => Promise<void>;
-};
+type ReadingOptions = Pick<ApiOptions, "ports" | "settings" | "countRead" | "noteMiss" | "computeElsewhere"> &
+  Pick<ComposingPorts, "unreadOf"> & {
+    /** Resolves at the caller's turn to compute an answer. */
+    readonly turn: (client: string) => Promise<void>;
+  };
 
 /** The answer to a question from a library. */
 type AnswerOf<Question, Body> = (
@@ -133,13 +133,10 @@ export type Reader = ReturnType<typeof createReader>;
 
 /** Creates the functions that answer questions. */
 export function createReading(
-  { ports, turn, noteMiss, computeElsewhere }: ReadingOptions & Pick<ApiOptions, "noteMiss" | "computeElsewhere">,
+  { ports, turn, unreadOf, noteMiss, computeElsewhere }: ReadingOptions,
   { open, reads }: Reader,
 ) {
-  const composing = {
-    ...ports,
-    unreadOf: cachedFromManifest<Unread | undefined>(ports, ({ unread }) => unread, undefined),
-  };
+  const composing = { ...ports, unreadOf };
 
   /** Computes an answer on a thread, if there are some. If that finds a loss, this thread looks again, as it can restore. */
   const compute = async (asked: Computation, client: string): Promise<Computed> => {
