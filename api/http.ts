@@ -3,6 +3,9 @@ import { randomUUID } from "node:crypto";
 import { anonymous, hasScope, requireScope, type Caller } from "../domain/access.ts";
 import { diskFailure, Failure, failures } from "../domain/failures.ts";
 import { agentAuthorization, createAuthentication } from "./access.ts";
+import { createPageReading } from "./answer/pages.ts";
+import { createReader, createReading } from "./answer/reading.ts";
+import { withUpstream } from "./answer/upstream.ts";
 import { failureAnswer, unexpectedFailure, type ApiAnswer } from "./answers.ts";
 import { createAgentNotes } from "./agents.ts";
 import { createAuditing, type Act } from "./auditing.ts";
@@ -12,10 +15,7 @@ import { cachedFromManifest } from "./manifest-cache.ts";
 import { createLimits, createStreams } from "./rate-limits.ts";
 import { isLocal, createOriginCheck, preflightHeaders } from "./origin.ts";
 import type { ApiOptions } from "./options.ts";
-import { createPageReading } from "./page-reading.ts";
 import { parseParameters } from "./parameters.ts";
-import { createReading } from "./reading.ts";
-import { withUpstream } from "./upstream-reading.ts";
 import { showPath, withoutSlash, type ApiRequest } from "./request.ts";
 import { createTable, toRequest, type ApiMemory, type Route, type MatchedPath } from "./route.ts";
 import { createScheduler, clientOf, createTurns } from "./scheduling.ts";
@@ -53,18 +53,18 @@ export function createDispatcher(
   const audit = createAuditing(options);
   const schedule = createScheduler(settings);
   const turn = createTurns();
+  const unreadOf = cachedFromManifest<Unread | undefined>(options.ports, ({ unread }) => unread, undefined);
+  const reading = { ...options, turn, unreadOf };
+  const reader = createReader(reading);
   const memory: ApiMemory = {
     turn,
     streams: createStreams(settings),
-    ...withUpstream(
-      { ...createReading({ ...options, turn }), ...createPageReading({ ...options, turn }) },
-      options.ports,
-    ),
+    ...withUpstream({ ...createReading(reading, reader), ...createPageReading(options.ports, reader) }, options.ports),
     count: createCounting(options),
     noteAgent: createAgentNotes(options),
     // Cached, as a status is polled.
     notesOf: cachedFromManifest(options.ports, ({ notes = [] }) => notes, []),
-    unreadOf: cachedFromManifest<Unread | undefined>(options.ports, ({ unread }) => unread, undefined),
+    unreadOf,
   };
 
   async function answer(request: ApiRequest, trace: Trace): Promise<ApiAnswer> {

@@ -11,7 +11,7 @@ import type { Lockfile, RegistryAccess } from "../domain/packages.ts";
 import type { Limiter } from "../domain/ports.ts";
 import type { Telemetry } from "../domain/telemetry.ts";
 import type { Manifest } from "../domain/generation.ts";
-import type { Computation, Computed } from "./computation.ts";
+import type { Computation, Computed } from "./answer/compose.ts";
 import type { Deployment } from "./schemas/deployment.ts";
 import type { Issuer } from "./oauth.ts";
 

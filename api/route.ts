@@ -4,6 +4,7 @@ import type { Caller, Scope } from "../domain/access.ts";
 import type { Declaration } from "../domain/ports.ts";
 import type { AuditAction } from "../domain/audit.ts";
 import type { FailureCode } from "../domain/failures.ts";
+import type { Readings } from "./answer/upstream.ts";
 import type { ApiAnswer } from "./answers.ts";
 import type { Act } from "./auditing.ts";
 import type { NoteAgent } from "./agents.ts";
@@ -12,18 +13,14 @@ import type { BodyKind } from "./body.ts";
 import type { createStreams, LimitKind } from "./rate-limits.ts";
 import type { ApiOptions } from "./options.ts";
 import type { ParameterSchema } from "./parameters.ts";
-import type { PageReading } from "./page-reading.ts";
-import type { Explain, Read } from "./reading.ts";
 import type { ApiRequest } from "./request.ts";
 import { addRoute, createRouter, findRoute } from "rou3";
 
 /** The state of the API between requests. */
-export interface ApiMemory extends PageReading {
+export interface ApiMemory extends Readings {
   readonly streams: ReturnType<typeof createStreams>;
   /** Resolves at a key's turn to compute an answer. */
   readonly turn: (client: string) => Promise<void>;
-  readonly read: Read;
-  readonly explain: Explain;
   readonly count: Count;
   readonly noteAgent: NoteAgent;
   /** The notes of a generation: what was left out and why, in sentences. */

@@ -1,7 +1,13 @@
+import { fenceAfterLine } from "../domain/markdown.ts";
 import type { Passage } from "../domain/passage.ts";
 
+/** Passages with absolute links, and with paths of the server's disk if the caller may see them. */
+export function servedPassages<P extends Passage>(passages: readonly P[], showsDisk: boolean): readonly P[] {
+  return (showsDisk ? passages : passages.map(passageWithoutDisk)).map(withAbsoluteLinks);
+}
+
 /** A passage with absolute links. Of a relative link with an unknown address only the text is kept. Code is not changed. */
-export function withAbsoluteLinks(passage: Passage): Passage {
+export function withAbsoluteLinks<P extends Passage>(passage: P): P {
   const blocks = passage.blocks.map((block) => {
     if (block.type === "prose") return { ...block, markdown: relinked(block.markdown, passage) };
     return { ...block, description: relinked(block.description, passage) };
@@ -80,8 +86,6 @@ interface FoundLink {
   readonly end: number;
 }
 
-/** A line that opens or closes a fence, also in a list or quotation. */
-const fenceLine = /^[\s>*+\-\d.)]*(`{3,}(?!`)|~{3,}(?!~))(.*)$/;
 /** The address of a link after its parenthesis, and its title. */
 const target =
   /(<[^<>\n]{0,2000}>|[^\s()<>]{0,2000}(?:\([^\s()]{0,500}\)[^\s()<>]{0,500})?)(?:[ \n]{1,9}(?:"[^"\n]{0,500}"|'[^'\n]{0,500}'))?[ ]{0,9}\)/y;
@@ -118,10 +122,7 @@ function withoutCode(markdown: string): string {
   let open = "";
   const lines = markdown.split("\n").map((line) => {
     const wasOpen = open !== "";
-    const isFence = line.includes("```") || line.includes("~~~");
-    const [, fence = "", rest = ""] = (isFence && fenceLine.exec(line)) || [];
-    if (!wasOpen) open = fence.startsWith("`") && rest.includes("`") ? "" : fence;
-    else if (fence[0] === open[0] && fence.length >= open.length && rest.trim() === "") open = "";
+    open = fenceAfterLine(open, line);
     return wasOpen || open !== "" ? " ".repeat(line.length) : line;
   });
   return withoutSpans(lines.join("\n"));
@@ -159,7 +160,7 @@ export function withoutDisk<T extends { readonly path?: string; readonly url: st
 }
 
 /** A passage with addresses relative to the folder that was read. */
-export function passageWithoutDisk(passage: Passage): Passage {
+function passageWithoutDisk<P extends Passage>(passage: P): P {
   const { path = "" } = passage.source;
   const blocks = passage.blocks.map((block) => {
     if (block.type === "prose") return block;

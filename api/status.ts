@@ -13,7 +13,7 @@ import type {
 } from "../domain/ports.ts";
 import { renameReasons } from "../domain/operating.ts";
 import { servedSnippets, type Unread } from "../domain/generation.ts";
-import { unreadAdvice } from "./answer-notes.ts";
+import { unreadAdvice } from "./answer/notes.ts";
 import { isVerified, trustOf } from "../domain/trust.ts";
 import { newestFirst } from "../domain/versions.ts";
 import { isoOrNull } from "./schemas/answers.ts";

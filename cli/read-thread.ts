@@ -1,7 +1,6 @@
 import { createPageStore } from "../activities/outline.ts";
 import { readManifest } from "../activities/parts.ts";
-import type { Computation, Computed } from "../api/computation.ts";
-import { computeAnswer } from "../api/computing.ts";
+import { computeAnswer, type Computation, type Computed } from "../api/answer/compose.ts";
 import { cachedFromManifest } from "../api/manifest-cache.ts";
 import { Failure } from "../domain/failures.ts";
 import type { Unread } from "../domain/generation.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Computation, Computed } from "../api/computation.ts";
+import type { Computation, Computed } from "../api/answer/compose.ts";
 import { Failure } from "../domain/failures.ts";
 import { createThreadPool, TaskTimeout, ThreadEnded } from "../sources/lib/threads/thread-pool.ts";
 import { parseBlobUrl } from "../stores/blobs/url.ts";

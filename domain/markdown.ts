@@ -65,8 +65,12 @@ function fenceAfter(open: string, fence: string, rest: string): string {
   return fence[0] === open[0] && fence.length >= open.length && rest.trim() === "" ? "" : open;
 }
 
-/** A fence, also in a list or quotation. */
-const fenceLine = /^[\s>*+\-\d.)]*(`{3,}(?!`)|~{3,}(?!~))(.*)$/;
+/** The open fence ("": none) after a line, also of one in a list or quotation. */
+export function fenceAfterLine(open: string, line: string): string {
+  if (!line.includes("```") && !line.includes("~~~")) return open;
+  const [, fence = "", rest = ""] = /^[\s>*+\-\d.)]*(`{3,}(?!`)|~{3,}(?!~))(.*)$/.exec(line) ?? [];
+  return fenceAfter(open, fence, rest);
+}
 
 /** The paragraphs of prose, separated by blank lines. A fence is never split. */
 export function paragraphsOf(markdown: string): readonly string[] {
@@ -80,8 +84,7 @@ export function paragraphsOf(markdown: string): readonly string[] {
       continue;
     }
     paragraph.push(line);
-    const [, fence = "", rest = ""] = fenceLine.exec(line) ?? [];
-    open = fenceAfter(open, fence, rest);
+    open = fenceAfterLine(open, line);
   }
   return paragraph.length > 0 ? [...paragraphs, paragraph.join("\n")] : paragraphs;
 }
@@ -93,34 +96,27 @@ export function headingsOf(breadcrumb: readonly string[], title: string): readon
   );
 }
 
-/** Blocks without headings that repeat the title of their page. */
-export function withoutTitle(blocks: readonly PassageBlock[], title: string): readonly PassageBlock[] {
-  return blocks.flatMap((block) => {
-    if (block.type === "code" || !headingsIn(block.markdown).some((heading) => isSameHeading(heading, title)))
-      return [block];
-    const kept = paragraphsOf(block.markdown).filter((text) => !isSameHeading(headingText(text) ?? "", title));
-    return kept.length === 0 ? [] : [{ ...block, markdown: kept.join("\n\n") }];
-  });
+/** A paragraph of prose, or an example. */
+export interface Piece {
+  /** Equal for repetitions: Markdown, or the code of the example. */
+  readonly text: string;
+  /** Of a paragraph that is a heading. */
+  readonly heading?: string | undefined;
+  readonly example?: ExampleBlock | undefined;
 }
 
-/** A line that starts like a heading, also inside a fence. */
-function headingsIn(markdown: string): readonly string[] {
-  return markdown.includes("# ") ? Array.from(markdown.matchAll(/^#{1,6} ([^\n]*)$/gm), ([, text = ""]) => text) : [];
+/** The pieces of blocks, without headings that repeat the title of their page. */
+export function piecesOf(blocks: readonly PassageBlock[], title = ""): readonly Piece[] {
+  return blocks.flatMap((block): readonly Piece[] => {
+    if (block.type === "code") return [{ text: block.codes.map(({ code }) => code).join("\n"), example: block }];
+    const pieces = paragraphsOf(block.markdown.trim()).map((text) => ({ text, heading: headingText(text) }));
+    return pieces.filter(({ heading }) => !isSameHeading(heading ?? "", title));
+  });
 }
 
 /** The text of a paragraph that is a heading; undefined for any other. */
 export function headingText(paragraph: string): string | undefined {
   return /^#{1,6} ([^\n]*)$/.exec(paragraph)?.[1];
-}
-
-/** Whether blocks begin with a heading. */
-export function beginsWithHeading([first]: readonly PassageBlock[]): boolean {
-  return first?.type === "prose" && /^\s*#{1,6} /.test(first.markdown);
-}
-
-/** The last heading in the prose blocks; undefined: none. */
-export function lastHeading(blocks: readonly PassageBlock[]): string | undefined {
-  return blocks.flatMap((block) => (block.type === "prose" ? headingsIn(block.markdown) : [])).at(-1);
 }
 
 /** Whether two headings are equal but for markup; false for undefined. */

@@ -1,6 +1,14 @@
 import type { Answer, Located, RankedAnswer } from "./answering.ts";
 import { isFailure } from "./failures.ts";
-import { indexOn, isOperation, sectionAt, type Outline, type OutlinePage, type OutlineSection } from "./outline.ts";
+import {
+  heldBack,
+  indexOn,
+  isOperation,
+  sectionAt,
+  type Outline,
+  type OutlinePage,
+  type OutlineSection,
+} from "./outline.ts";
 import type { LiveGeneration, PageStore, Ranker } from "./ports.ts";
 
 /** A page, or a section of it, that an answer lacks. */
@@ -16,8 +24,8 @@ export interface Place {
 export interface More {
   /** The likeliest first, made as they are asked for: a library has far more than an answer can name. */
   readonly places: Iterable<Place>;
-  /** Pages of the answer of which passages are held back. */
-  readonly held: readonly Place[];
+  /** Sentences on pages of the answer of which passages are held back. */
+  readonly held: readonly string[];
 }
 
 /** Maximum tokens of a page that is named as a whole; of a longer one the sections are, unless it is an operation of an API. */
@@ -28,15 +36,6 @@ const besideOperations = /#\/(?!paths\/|webhooks\/|x-webhooks\/)/;
 
 /** Maximum numbers: of pages that are likest a question, and sections of each; of pages of the answer, and sections of each; of compared sections. */
 const most = { pages: 40, ofAlike: 2, answering: 3, sections: 20, compared: 300 };
-
-/** Whether outlines have operations: testing every name takes as long as rendering an answer. */
-const described = new WeakMap<Outline, boolean>();
-
-function hasOperations(outline: Outline): boolean {
-  const known = described.get(outline) ?? outline.names.some(isOperation);
-  described.set(outline, known);
-  return known;
-}
 
 /** The outline of a generation; undefined if it is missing, and then written in the background, or if the BlobStore is unreachable. */
 export async function findOutline(
@@ -64,40 +63,24 @@ export function createPlaces(
   outline: Outline,
   { ranked, question }: Pick<RankedAnswer, "ranked" | "question">,
 ): (shown: Answer["passages"]) => More {
-  const pages = new Map<number, OutlinePage>();
-  const pageAt = (index: number): OutlinePage => {
-    const page = pages.get(index) ?? outline.at(index);
-    pages.set(index, page);
-    return page;
-  };
+  const nameOf = (index: number): string => outline.names[index] ?? "";
+  const pageAt = remembered((index) => outline.at(index));
+  /** The sections of a page, those with the headings that are likest the question first. */
+  const sectionsOf = remembered((index) => {
+    const sections = pageAt(index).sections.slice(0, most.compared);
+    return bestFirst(sections, ({ heading }) => likeness(question, heading));
+  });
   let byMeaning: readonly number[] | undefined;
   /** The pages whose meaning is likest the question; of an API description operations only. */
   function* alike(): Generator<number> {
-    if (byMeaning === undefined) {
-      const scores = Float64Array.from(outline.meanings, (meaning) => likeness(question, meaning));
-      byMeaning = [...scores.keys()].sort((one, other) => (scores[other] ?? 0) - (scores[one] ?? 0));
-    }
-    const isDescription = hasOperations(outline);
+    byMeaning ??= bestFirst([...outline.names.keys()], (index) => likeness(question, outline.meanings[index] ?? ""));
     let left = most.pages;
     for (const index of byMeaning) {
-      if (isDescription && besideOperations.test(pageAt(index).page)) continue;
+      if (outline.hasOperations && besideOperations.test(pageAt(index).page)) continue;
       yield index;
       if ((left -= 1) === 0) return;
     }
   }
-  const ordered = new Map<number, readonly OutlineSection[]>();
-  /** The sections of a page, those with the headings that are likest the question first. */
-  const sectionsOf = (index: number): readonly OutlineSection[] => {
-    const sections =
-      ordered.get(index) ??
-      pageAt(index)
-        .sections.slice(0, most.compared)
-        .map((section) => ({ section, score: likeness(question, section.heading) }))
-        .toSorted((one, other) => other.score - one.score)
-        .map(({ section }) => section);
-    ordered.set(index, sections);
-    return sections;
-  };
 
   return (shown) => {
     const shownOn = new Map<number, Set<number>>();
@@ -111,14 +94,13 @@ export function createPlaces(
       const { absent } = pageAt(index);
       return Array.from({ length: count }, (_, at) => first + at).every((at) => own.has(at) || absent.includes(at));
     };
-    const isWhole = (index: number): boolean =>
-      pageAt(index).tokens <= wholePage || isOperation(outline.names[index] ?? "");
+    const isWhole = (index: number): boolean => pageAt(index).tokens <= wholePage || isOperation(nameOf(index));
     const placeOf = (index: number, section?: OutlineSection): Place => {
       const isPart = section !== undefined && !isWhole(index);
-      return { name: outline.names[index] ?? "", page: pageAt(index), ...(isPart && { section }) };
+      return { name: nameOf(index), page: pageAt(index), ...(isPart && { section }) };
     };
     /** Whether an answer has the request of an operation, after which other operations say more than the rest of it. */
-    const isTold = (index: number): boolean => shownOn.has(index) && isOperation(outline.names[index] ?? "");
+    const isTold = (index: number): boolean => shownOn.has(index) && isOperation(nameOf(index));
     const placesIn = (index: number, limit: number): readonly Place[] => {
       const page = pageAt(index);
       if (isWhole(index)) return isShown(index, { first: 0, count: page.place[2] }) ? [] : [placeOf(index)];
@@ -143,9 +125,28 @@ export function createPlaces(
     }
     return {
       places: inTurns([ofAnswer(), ofCandidates(), ofAlike()]),
-      held: [...shownOn.keys()].map((index) => placeOf(index)).filter(({ page }) => page.held > 0),
+      held: [...shownOn.keys()]
+        .filter((index) => pageAt(index).held > 0)
+        .map((index) => heldBack(nameOf(index), pageAt(index).held)),
     };
   };
+}
+
+/** A function of an index whose results are kept. */
+function remembered<T>(compute: (index: number) => T): (index: number) => T {
+  const known = new Map<number, T>();
+  return (index) => {
+    const result = known.get(index) ?? compute(index);
+    known.set(index, result);
+    return result;
+  };
+}
+
+function bestFirst<T>(all: readonly T[], scoreOf: (one: T) => number): readonly T[] {
+  return all
+    .map((one) => ({ one, score: scoreOf(one) }))
+    .toSorted((a, b) => b.score - a.score)
+    .map(({ one }) => one);
 }
 
 /** The next place of each list in turns, each place once, and without sections of pages that are named as a whole. */

@@ -1,6 +1,7 @@
 import type { Cut, Part } from "./generation.ts";
 import { isSameHeading } from "./markdown.ts";
 import { oneLine } from "./one-line.ts";
+import { quantity } from "./quantity.ts";
 import type { Subject } from "./subject.ts";
 
 /** A section of a page, also one of several in a passage. */
@@ -71,6 +72,8 @@ export const outlineFormat = 3;
 export interface Outline extends OutlineHeader {
   /** The shortest name of each page: that of its operation, or as much of the end of its key as no other page has. */
   readonly names: readonly string[];
+  /** Whether it is of an API description. */
+  readonly hasOperations: boolean;
   /** The vector of each page. */
   readonly meanings: readonly Int8Array[];
   at(index: number): OutlinePage;
@@ -116,9 +119,11 @@ export function readOutline(text: string): Outline | undefined {
     const index = found.get(name) ?? ends.get(name);
     return index === -1 ? undefined : index;
   };
+  const names = endsOf.map((own, index) => own.find((name) => find(name) === index) ?? own.at(-1) ?? "");
   return {
     ...header,
-    names: endsOf.map((own, index) => own.find((name) => find(name) === index) ?? own.at(-1) ?? ""),
+    names,
+    hasOperations: names.some(isOperation),
     meanings: Array.from(lines, (_, index) => meanings.subarray(index * dimensions, (index + 1) * dimensions)),
     at,
     find,
@@ -189,6 +194,11 @@ function findPage(outline: Outline, name: string): number | undefined {
 /** The words of a text in lower case, separated by blanks. */
 export function wordsOf(text: string): string {
   return (text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []).join(" ");
+}
+
+/** The sentence on passages of a page, or of more, that the screen holds back. */
+export function heldBack(name: string, held: number): string {
+  return `${quantity(held, "passage")} of ${oneLine(name)} ${held === 1 ? "is" : "are"} held back by the screen.`;
 }
 
 /** Whether a question has the words of the heading of a passage that is held back. */

@@ -2,9 +2,8 @@ import type { Located } from "./answering.ts";
 import { Failure } from "./failures.ts";
 import { showLibrary } from "./library.ts";
 import { oneLine } from "./one-line.ts";
-import { findPlace, sectionAt, type Outline, type OutlinePage, type OutlineSection } from "./outline.ts";
+import { findPlace, heldBack, sectionAt, type Outline, type OutlinePage, type OutlineSection } from "./outline.ts";
 import type { Passage } from "./passage.ts";
-import { quantity } from "./quantity.ts";
 import type { Catalog, LiveGeneration, PageStore } from "./ports.ts";
 import { reloadGeneration } from "./rebuilding.ts";
 
@@ -28,15 +27,14 @@ export interface PageRequest {
   /** Its key or address, with `#` and a section after it, or not. */
   readonly page: string;
   /** Anchor or heading of a section; absent: the whole page. */
-  readonly section?: string;
+  readonly section?: string | undefined;
   /** Index of the passage on the page to begin with. */
-  readonly from?: number;
+  readonly from?: number | undefined;
 }
 
 /** A passage with its index on its page. */
-export interface PlacedPassage {
+export interface PlacedPassage extends Passage {
   readonly index: number;
-  readonly passage: Passage;
 }
 
 /** The passages of a page, or of a section of it. */
@@ -63,9 +61,8 @@ export async function readPage(ports: PagePorts, located: Located, request: Page
   const first = Math.max(section?.first ?? 0, request.from ?? 0);
   const end = section === undefined ? all.length : section.first + section.count;
   const passages = all
-    .map((passage, place) => ({ index: place, passage }))
     .slice(first, end)
-    .filter((one): one is PlacedPassage => one.passage !== undefined);
+    .flatMap((passage, place) => (passage ? [{ ...passage, index: first + place }] : []));
   return { name: outline.names[index] ?? "", page, ...(section && { section }), passages };
 }
 
@@ -93,11 +90,9 @@ function unknownSection({ page, sections, held }: OutlinePage, wanted: string): 
   );
 }
 
-/** A sentence on passages that the screen holds back, which may be what is asked for. */
+/** The sentence on what is held back, which may be what is asked for. */
 function heldOf(what: string, held: number): string {
-  return held === 0
-    ? ""
-    : ` ${quantity(held, "passage")} of ${what} ${held === 1 ? "is" : "are"} held back by the screen.`;
+  return held === 0 ? "" : ` ${heldBack(what, held)}`;
 }
 
 /** The names that share most words with the wanted one. */

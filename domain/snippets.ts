@@ -1,5 +1,5 @@
 import type { ExampleBlock, Passage } from "./passage.ts";
-import { headingText, withoutTitle, closeFences, paragraphsOf } from "./markdown.ts";
+import { closeFences, headingText, piecesOf } from "./markdown.ts";
 
 /** A passage split into its examples and all other prose. */
 export interface SplitPassage {
@@ -20,13 +20,9 @@ export function splitPassage({ blocks, page }: Pick<Passage, "blocks" | "page">)
   const examples: { example: ExampleBlock; description: string }[] = [];
   /** Paragraphs so far; null in place of code. */
   const prose: (string | null)[] = [];
-  for (const block of withoutTitle(blocks, page.title)) {
-    if (block.type === "prose") prose.push(...paragraphsOf(block.markdown.trim()));
-    else {
-      const lead = takeLead(prose);
-      examples.push({ example: block, description: lead === "" ? block.description : lead });
-      prose.push(null);
-    }
+  for (const { text, example } of piecesOf(blocks, page.title)) {
+    if (example) examples.push({ example, description: takeLead(prose) || example.description });
+    prose.push(example ? null : text);
   }
   const kept = prose.filter((paragraph, at) => paragraph !== null && !leadsNowhere(prose, at));
   return { examples, prose: closeFences(kept.join("\n\n")) };

@@ -48,8 +48,8 @@ export interface UpstreamQuestion {
 /** A page of a library of the upstream to read, in text form. */
 export interface UpstreamPage extends Pick<UpstreamQuestion, "libraryId" | "tokens"> {
   readonly page: string;
-  readonly section?: string;
-  readonly from?: number;
+  readonly section?: string | undefined;
+  readonly from?: number | undefined;
 }
 
 /** The members of the JSON form that are passed on. */

@@ -2,8 +2,7 @@ import * as z from "zod";
 import { libraryIdText, integer, text } from "../parameters.ts";
 import { pageListSchema } from "../schemas/pages.ts";
 import { sectionsWith, showPages } from "../show-pages.ts";
-import { readLibrary } from "./read-library.ts";
-import { tool, type Tool } from "./tool.ts";
+import { readLibrary, tool, type Tool } from "./tool.ts";
 
 const libraryId = libraryIdText.describe(
   "Library ID, such as /owner/name; with a version after @, such as /owner/name@v2.1.",

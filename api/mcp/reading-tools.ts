@@ -4,8 +4,7 @@ import { parseLibraryId } from "../../domain/library.ts";
 import { oneLine } from "../../domain/one-line.ts";
 import { integer, libraryIdText, text } from "../parameters.ts";
 import { searchSchema, type librarySchema } from "../schemas/reading.ts";
-import { readLibrary } from "./read-library.ts";
-import { succeed, tool, type Tool } from "./tool.ts";
+import { readLibrary, succeed, tool, type Tool } from "./tool.ts";
 
 /** Advice on questions, for the descriptions of tools. */
 const asking =

@@ -43,6 +43,21 @@ export async function succeed(ask: Ask, method: "GET" | "POST", path: string, in
   return answer;
 }
 
+/** Maximum number of redirects to follow. */
+const maxRedirects = 5;
+
+/** Asks an operation about a library, and follows redirects of the library. @throws Refusal */
+export async function readLibrary(ask: Ask, path: string, id: string, query: Query): Promise<Answer> {
+  let libraryId = id;
+  for (let redirects = 0; ; redirects += 1) {
+    const answer = await ask("GET", path, { query: { ...query, libraryId } });
+    if (answer.status === 200) return answer;
+    const target = redirects < maxRedirects ? redirectOf(answer) : undefined;
+    if (target === undefined) throw new Refusal(sentenceOf(answer));
+    libraryId = target;
+  }
+}
+
 /** Executes a tool. Returns the message if its arguments are invalid, or an operation refused. */
 export async function callTool(
   { input, aliases = {}, run }: Tool,
@@ -132,14 +147,14 @@ interface Input {
 export type Ask = (method: "GET" | "POST", path: string, input: Input) => Promise<Answer>;
 
 /** The sentence of an unsuccessful answer: the failure's message, or the text of a 202. */
-export function sentenceOf({ status, body }: Answer): string {
+function sentenceOf({ status, body }: Answer): string {
   if (typeof body === "string" && body !== "") return body;
   const message = typeof body === "object" && body !== null && "message" in body ? body.message : undefined;
   return typeof message === "string" ? message : `The server answered ${status}.`;
 }
 
 /** The new library ID in a redirect. */
-export function redirectOf({ status, headers, body }: Answer): string | undefined {
+function redirectOf({ status, headers, body }: Answer): string | undefined {
   if (status !== 301 || !headers.has("location")) return undefined;
   const to = typeof body === "object" && body !== null && "redirectUrl" in body ? body.redirectUrl : undefined;
   return typeof to === "string" ? to : undefined;

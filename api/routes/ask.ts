@@ -2,7 +2,7 @@ import { chooseLibrary } from "../../domain/asking.ts";
 import { estimateTokens } from "../../domain/tokens.ts";
 import { ifNoneMatch, cachedAnswers, route, type Route } from "../route.ts";
 import { askSchema, contextText } from "../schemas/reading.ts";
-import { answerTo, contextParameters, questionOf, readsContext } from "./context.ts";
+import { context, contextParameters, questionOf, readsContext } from "./context.ts";
 
 /** Answers a question to no library in particular from the library that answers it best. */
 export const askRoute: Route = route({
@@ -36,7 +36,7 @@ export const askRoute: Route = route({
     const { libraryId, others } = await chooseLibrary(options.ports, caller, question);
     const sentence = sentenceOn(libraryId, others);
     const tokens = Math.max(question.tokens - estimateTokens(sentence), 1);
-    return answerTo(
+    return context(
       { ...call, parameters: { ...parameters, tokens, libraryId } },
       {
         of: [libraryId, others],

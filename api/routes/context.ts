@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { Failure, failures } from "../../domain/failures.ts";
 import { defaultLimit, defaultTokens } from "../../domain/upstream.ts";
+import type { Reading, ReadRequest } from "../answer/reading.ts";
 import { failureBody, failureHeaders, jsonAnswer, textAnswer, type ApiAnswer } from "../answers.ts";
 import { cacheHeaders, entityTag, isFresh } from "../caching.ts";
 import { isFromServer } from "../request.ts";
 import { flag, integer, libraryIdText, text } from "../parameters.ts";
 import { cachedAnswers, ifNoneMatch, libraryFailures, route, type Call, type Route } from "../route.ts";
-import type { Reading, ReadRequest } from "../reading.ts";
 import { contextSchema, contextText, pendingSchema } from "../schemas/reading.ts";
 
 /** Parameters of a question. */
@@ -90,44 +90,39 @@ export const contextRoute: Route = route({
   handler: context,
 });
 
-/** The answer to a question, with its status. @throws Failure */
-export async function context(call: Call<z.infer<typeof contextParameters>>): Promise<ApiAnswer> {
-  return answerTo(call, { framed: (body) => body });
-}
-
 /** What is added to the answer of a library. */
 interface Framing {
-  /** What it depends on besides the answer; absent: nothing. */
-  readonly of?: unknown;
-  readonly framed: (body: NonNullable<Reading["body"]>) => string | object;
+  /** What it depends on besides the answer. */
+  readonly of: unknown;
+  readonly framed: (body: string | object) => string | object;
 }
 
-/** The answer to a question with additions. @throws Failure */
-export async function answerTo(
-  { request, caller, parameters, options, memory, address, act }: Call<z.infer<typeof contextParameters>>,
-  { of, framed }: Framing,
+/** The answer to a question, with additions. @throws Failure */
+export async function context(call: Call<z.infer<typeof contextParameters>>, framing?: Framing): Promise<ApiAnswer> {
+  const { request, caller, parameters, memory, act } = call;
+  const { type } = parameters;
+  const question = { ...questionOf(parameters), type, localOnly: isFromServer(request) };
+  return answerRead(call, type, (isCached) => memory.read(caller, question, act, isCached), framing);
+}
+
+/** The answer of a read: 304 if the client has it; 202 in the requested form while the library is being indexed. @throws Failure */
+export async function answerRead(
+  { request, caller, options, memory, address }: Call,
+  type: "txt" | "json",
+  read: (isCached: (tag: string) => boolean) => Promise<Reading<string | object>>,
+  { of, framed }: Framing = { of: undefined, framed: (body) => body },
 ): Promise<ApiAnswer> {
-  const question = { ...questionOf(parameters), type: parameters.type, localOnly: isFromServer(request) };
   const tagOf = (tag: string): string => (of === undefined ? tag : entityTag([tag, of]));
-  return orPending(parameters.type, async () => {
-    const { library, libraryUid, topic, tag, body } = await memory.read(caller, question, act, (current) =>
-      isFresh(request, tagOf(current)),
-    );
+  try {
+    const { library, libraryUid, topic, tag, body } = await read((current) => isFresh(request, tagOf(current)));
     const headers = {
       ...cacheHeaders(caller, tagOf(tag), options.settings.maxAgeSeconds),
       "X-Lectern-Library": encodeURI(library),
     };
     if (body === null) return { status: 304, headers, body: null };
-    if (libraryUid !== null) memory.count({ request, caller, address, libraryUid, type: parameters.type, topic });
+    if (libraryUid !== null) memory.count({ request, caller, address, libraryUid, type, topic });
     const sent = framed(body);
     return typeof sent === "string" ? textAnswer(sent, headers) : jsonAnswer(sent, headers);
-  });
-}
-
-/** The answer; while the library is being indexed, the 202 in the requested form. */
-export async function orPending(type: "txt" | "json", answer: () => Promise<ApiAnswer>): Promise<ApiAnswer> {
-  try {
-    return await answer();
   } catch (error) {
     if (error instanceof Failure && failures[error.code].status === 202) return pending(error, type);
     throw error;

@@ -1,13 +1,11 @@
 import * as z from "zod";
 import { defaultTokens } from "../../domain/upstream.ts";
-import { mostTokens } from "../page-reading.ts";
-import { jsonAnswer, textAnswer } from "../answers.ts";
-import { cacheHeaders, isFresh } from "../caching.ts";
+import { mostTokens } from "../answer/pages.ts";
 import { integer, text } from "../parameters.ts";
 import { isFromServer } from "../request.ts";
 import { cachedAnswers, ifNoneMatch, route, type Route } from "../route.ts";
 import { pageListSchema, pageSchema, pageText } from "../schemas/pages.ts";
-import { contextParameters, minTokens, orPending, readsContext } from "./context.ts";
+import { answerRead, contextParameters, minTokens, readsContext } from "./context.ts";
 
 const { libraryId, type } = contextParameters.shape;
 const headers = { "If-None-Match": ifNoneMatch };
@@ -28,18 +26,13 @@ const listRoute: Route = route({
     limit: integer(1, 1000).prefault(100).describe("Maximum number of pages in one answer."),
     cursor: text(1, 500).optional().describe("`next` of the previous answer."),
   }),
-  async handler({ request, caller, parameters, options, memory, act }) {
-    const { word, cursor, ...rest } = parameters;
-    const question = { ...rest, ...(word !== undefined && { word }), ...(cursor !== undefined && { cursor }) };
-    return orPending("json", async () => {
-      const { library, tag, body } = await memory.listPages(caller, question, act, (current) =>
-        isFresh(request, current),
-      );
-      const sent = {
-        ...cacheHeaders(caller, tag, options.settings.maxAgeSeconds),
-        "X-Lectern-Library": encodeURI(library),
-      };
-      return body === null ? { status: 304, headers: sent, body: null } : jsonAnswer(body, sent);
+  async handler(call) {
+    const { request, caller, memory, act } = call;
+    const question = { ...call.parameters, localOnly: isFromServer(request) };
+    return answerRead(call, "json", async (isCached) => {
+      const list = await memory.listPages(caller, question, act, isCached);
+      // Metrics count no lists.
+      return { ...list, libraryUid: null };
     });
   },
 });
@@ -70,27 +63,11 @@ const readRoute: Route = route({
       ),
     type,
   }),
-  async handler({ request, caller, address, parameters, options, memory, act }) {
-    const { section, from, tokens, ...rest } = parameters;
-    const question = {
-      ...rest,
-      tokens: Math.max(tokens, minTokens),
-      localOnly: isFromServer(request),
-      ...(section !== undefined && { section }),
-      ...(from !== undefined && { from }),
-    };
-    return orPending(parameters.type, async () => {
-      const { library, libraryUid, topic, tag, body } = await memory.readPage(caller, question, act, (current) =>
-        isFresh(request, current),
-      );
-      const sent = {
-        ...cacheHeaders(caller, tag, options.settings.maxAgeSeconds),
-        "X-Lectern-Library": encodeURI(library),
-      };
-      if (body === null) return { status: 304, headers: sent, body: null };
-      if (libraryUid !== null) memory.count({ request, caller, address, libraryUid, type: parameters.type, topic });
-      return typeof body === "string" ? textAnswer(body, sent) : jsonAnswer(body, sent);
-    });
+  async handler(call) {
+    const { request, caller, parameters, memory, act } = call;
+    const tokens = Math.max(parameters.tokens, minTokens);
+    const question = { ...parameters, tokens, localOnly: isFromServer(request) };
+    return answerRead(call, parameters.type, (isCached) => memory.readPage(caller, question, act, isCached));
   },
 });
 

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
 import * as z from "zod";
-import { kindOf } from "../../domain/kinds/index.ts";
 import { Failure } from "../../domain/failures.ts";
 import { previewSource, type Preview, type PreviewProgress } from "../../domain/previewing.ts";
 import type { Submission } from "../../domain/submitting.ts";
@@ -10,7 +9,7 @@ import { addressForm, addressForms } from "../forms/index.ts";
 import { parseBody } from "../parameters.ts";
 import { findingsSchema, toFound } from "../schemas/quarantine.ts";
 import { pageSchema } from "../schemas/status.ts";
-import { renderText, type AddressOf } from "../render-text.ts";
+import { addressIn, renderText } from "../answer/text.ts";
 import { route, type Route } from "../route.ts";
 import { serverSentEvent } from "./status.ts";
 
@@ -133,15 +132,13 @@ function mediaTypeOf(accept = ""): string {
 
 function toAnswer({ source, chosen, id, title, description }: Submission, preview: Preview): object {
   const { sample, quarantined, isWhole, ...others } = preview;
-  const { address } = kindOf(source);
-  const addressOf: AddressOf = ({ page }, lines) => address(source, page.url, { lines });
   return {
     libraryName: id,
     ...others,
     title: chosen?.title ?? (preview.title || title),
     description: chosen?.description ?? (preview.description || description),
     complete: isWhole,
-    sample: renderText(sample, addressOf).trimEnd(),
+    sample: renderText(sample, addressIn(source)).trimEnd(),
     quarantined: quarantined.map(({ url, findings }) => ({ url, findings: findings.map(toFound) })),
   };
 }

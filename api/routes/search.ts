@@ -1,16 +1,25 @@
 import * as z from "zod";
-import { searchAnywhere } from "../../domain/searching.ts";
+import { showLibrary } from "../../domain/library.ts";
+import { versionsOf, type FoundLibrary } from "../../domain/linked-packages.ts";
+import { registries } from "../../domain/packages.ts";
 import type { LibraryEntry } from "../../domain/ports.ts";
+import { searchAnywhere } from "../../domain/searching.ts";
+import type { ClaimedName } from "../../domain/source.ts";
+import type { UpstreamLibrary } from "../../domain/upstream.ts";
 import { jsonAnswer, type ApiAnswer } from "../answers.ts";
 import { cacheHeaders, entityTag, isFresh } from "../caching.ts";
 import { isFromServer, type ApiRequest } from "../request.ts";
 import { flag, text } from "../parameters.ts";
-import { renderLibrary, renderUpstream } from "../render.ts";
 import { cachedAnswers, ifNoneMatch, route, type Call, type Route } from "../route.ts";
-import { searchSchema } from "../schemas/reading.ts";
+import { searchSchema, type librarySchema } from "../schemas/reading.ts";
+
+type ListedLibrary = z.infer<typeof librarySchema>;
 
 /** Maximum number of libraries in an answer. */
 const maxResults = 30;
+
+/** Maximum number of linked libraries in a description. */
+const maxLinked = 3;
 
 const parameters = z.object({
   libraryName: text(1, 500).describe(
@@ -94,4 +103,50 @@ function completeQuery({ query, headers }: ApiRequest): URLSearchParams {
   both.set("libraryName", libraryName === "" ? question : libraryName);
   both.set("query", question === "" ? libraryName : question);
   return both;
+}
+
+/** A library of the upstream as an item of search results. */
+function renderUpstream(library: UpstreamLibrary, host: string): ListedLibrary {
+  return { ...library, state: "finalized", versions: [...library.versions], source: `upstream: ${host}` };
+}
+
+/** A library as an item of search results; `claim` is the package name by which it was found. */
+function renderLibrary(found: FoundLibrary, claim?: ClaimedName): ListedLibrary {
+  const { entry, asked, linked } = found;
+  return {
+    // The ID has the requested version; the answer says if another one is used instead.
+    id: asked ? showLibrary(entry.id, found.package ? asked.wanted : asked.version) : entry.id,
+    title: entry.title,
+    description: [aboutPackage(found), entry.description].filter((text) => text !== "").join(" "),
+    branch: entry.branch,
+    lastUpdateDate: new Date(entry.updatedAt).toISOString(),
+    state: "finalized",
+    totalTokens: entry.totalTokens,
+    totalSnippets: entry.totalSnippets,
+    ...(entry.stars !== undefined && { stars: entry.stars }),
+    ...(entry.trust !== null && { trustScore: Math.round(entry.trust) }),
+    versions: versionsOf(entry, found.package !== undefined).filter((version) => version !== ""),
+    ...(claim && { package: { name: claim.name, manifest: claim.manifest } }),
+    ...(found.package && { registry: { kind: found.package.registry, url: found.package.url } }),
+    ...(linked.length > 0 && {
+      linked: linked.map(({ libraryId, relation, isConfirmed }) => ({ libraryId, relation, isConfirmed })),
+    }),
+    ...(asked && { answering: { version: asked.version, isAsked: asked.isAsked } }),
+    source: entry.source,
+  };
+}
+
+/** Sentences on a package and its links, for an agent that chooses a library; "" for none. */
+function aboutPackage({ package: own, linked, asked }: FoundLibrary): string {
+  const ids = linked.map(({ libraryId }) => libraryId);
+  const listed = ids.slice(0, maxLinked).join(", ");
+  if (!own) return ids.length === 0 ? "" : `The repository of the package ${listed}.`;
+  const where = linked.some((one) => one.isConfirmed) ? "its repository is" : "it names as its repository";
+  const version =
+    asked && !asked.isAsked
+      ? ` Version ${asked.wanted} is not indexed; the nearest that is: ${asked.version}.`
+      : asked && asked.wanted !== asked.version
+        ? ` "${asked.wanted}" stands for ${asked.version}.`
+        : "";
+  return `The ${registries[own.registry].label} package ${own.name}${listed === "" ? "" : `; ${where} ${listed}`}.${version}`;
 }

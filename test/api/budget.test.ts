@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { fit } from "../../api/fitting.ts";
-import { renderText } from "../../api/render-text.ts";
-import { renderJson } from "../../api/render.ts";
+import { fit } from "../../api/answer/fitting.ts";
+import { renderText } from "../../api/answer/text.ts";
+import { renderJson } from "../../api/answer/json.ts";
 import { tokensOf } from "../../tools/bench/answers/tokens.ts";
 import type { Passage, PassageBlock } from "../../domain/passage.ts";
 import { estimateTokens } from "../../domain/tokens.ts";

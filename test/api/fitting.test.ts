@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { fit, type Rendering } from "../../api/fitting.ts";
-import { renderJson } from "../../api/render.ts";
-import { renderText } from "../../api/render-text.ts";
+import { fit, type Rendering } from "../../api/answer/fitting.ts";
+import { renderJson } from "../../api/answer/json.ts";
+import { renderText } from "../../api/answer/text.ts";
 import type { Passage, PassageBlock } from "../../domain/passage.ts";
 import { estimateTokens, roomWithin } from "../../domain/tokens.ts";
 import { prosePassage } from "./samples.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { languageOf, notesOf } from "../../api/answer-notes.ts";
+import { languageOf, notesOf } from "../../api/answer/notes.ts";
 import type { Passage } from "../../domain/passage.ts";
 import { prosePassage } from "./samples.ts";
 

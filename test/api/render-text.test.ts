@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { renderText, type AddressOf } from "../../api/render-text.ts";
+import { renderText, type AddressOf } from "../../api/answer/text.ts";
 import { gitKind } from "../../domain/kinds/git.ts";
 import type { CodeBlock, Passage, PassageBlock } from "../../domain/passage.ts";
 import { gitSpec } from "../support/git-spec.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { withOnly } from "../../api/fitting.ts";
-import { renderJson } from "../../api/render.ts";
+import { withOnly } from "../../api/answer/fitting.ts";
+import { renderJson } from "../../api/answer/json.ts";
 import type { Passage, PassageBlock } from "../../domain/passage.ts";
 import { codePassage, prosePassage, withCodes } from "./samples.ts";
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { createRepeats } from "../../api/render-text.ts";
+import { markingRepeats } from "../../api/answer/text.ts";
+import { piecesOf } from "../../domain/markdown.ts";
 import type { PassageBlock } from "../../domain/passage.ts";
 
 const paragraph =
@@ -23,8 +24,8 @@ const script =
 
 /** The rendered parts of passages. */
 const rendered = (...passages: readonly (readonly PassageBlock[])[]): readonly string[] => {
-  const repeats = createRepeats();
-  return passages.flatMap((blocks) => repeats.render(blocks, false));
+  const render = markingRepeats();
+  return passages.flatMap((blocks) => render(piecesOf(blocks), false));
 };
 
 describe("a repeated paragraph", () => {
@@ -66,10 +67,10 @@ describe("a repeated paragraph", () => {
       paragraph,
       `${paragraph} More.`,
     ]);
-    const repeats = createRepeats();
-    expect(repeats.render([prose(paragraph)], true)).toEqual([paragraph]);
-    expect(repeats.render([prose(paragraph, `${paragraph} More.`)], true)).toEqual([paragraph, `${paragraph} More.`]);
-    expect(repeats.render([prose(paragraph, `${paragraph} Else.`)], false)).toEqual([asAbove, `${paragraph} Else.`]);
+    const render = markingRepeats();
+    expect(render(piecesOf([prose(paragraph)]), true)).toEqual([paragraph]);
+    expect(render(piecesOf([prose(paragraph, `${paragraph} More.`)]), true)).toEqual([paragraph, `${paragraph} More.`]);
+    expect(render(piecesOf([prose(paragraph, `${paragraph} Else.`)]), false)).toEqual([asAbove, `${paragraph} Else.`]);
   });
 
   it("is kept if there is no other longer text below its heading", () => {

@@ -11,8 +11,8 @@ import { intents, parseQuestions, splitHalves } from "../../tools/bench/retrieva
 import { fallsOf } from "../../tools/bench/retrieval/saved.ts";
 import { jsonSources, textSources } from "../../tools/bench/retrieval/server.ts";
 import { pairedDifference } from "../../tools/bench/retrieval/statistics.ts";
-import { renderText } from "../../api/render-text.ts";
-import { renderJson } from "../../api/render.ts";
+import { renderText } from "../../api/answer/text.ts";
+import { renderJson } from "../../api/answer/json.ts";
 import type { Passage, PassageBlock } from "../../domain/passage.ts";
 import { temporaryFolder } from "../support/lectern-process.ts";
 

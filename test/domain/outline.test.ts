@@ -270,7 +270,14 @@ describe("of any outline", () => {
           subject,
         } as const;
         const written = all.map((page) => ({ page, meaning }));
-        const { names, meanings, at, find: _find, ...read } = readOutline(writeOutline(header, written)) ?? raise();
+        const {
+          names,
+          meanings,
+          hasOperations: _,
+          at,
+          find: _find,
+          ...read
+        } = readOutline(writeOutline(header, written)) ?? raise();
         expect(read).toEqual(header);
         expect(Array.from(names, (_, index) => at(index))).toEqual(all);
         expect(meanings).toEqual(written.map(() => meaning));

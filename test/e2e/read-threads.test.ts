@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { openReadThreads } from "../../cli/read-threads.ts";
 import { loadConfig } from "../../cli/config.ts";
-import type { Computation } from "../../api/computation.ts";
+import type { Computation } from "../../api/answer/compose.ts";
 import { repositoryFiles } from "../../tools/bench/corpus.ts";
 import { startGitServer } from "../support/git-server.ts";
 import { startLectern, type LecternProcess } from "../support/lectern-process.ts";

@@ -1,7 +1,11 @@
-import { moreShare } from "../domain/choosing.ts";
-import type { More, Place } from "../domain/more.ts";
-import { oneLine } from "../domain/one-line.ts";
-import { estimateTokens } from "../domain/tokens.ts";
+import type * as z from "zod";
+import { moreShare } from "../../domain/choosing.ts";
+import type { More, Place } from "../../domain/more.ts";
+import { oneLine } from "../../domain/one-line.ts";
+import { estimateTokens } from "../../domain/tokens.ts";
+import type { contextSchema } from "../schemas/reading.ts";
+
+type Listed = NonNullable<z.infer<typeof contextSchema>["more"]>;
 
 /** Maximum length of a title in a line, in characters. */
 const maxTitle = 60;
@@ -12,17 +16,17 @@ const large = 2000;
 /** The sentence above the places. */
 const introduction = "Not shown above, or in part; read-page (`lectern read`) reads each of these:";
 
-/** The first places, as `made`, that fit their share of a budget, in tokens; `sent` is what is sent of one. */
-export function withinShare<T>(
-  places: Iterable<Place>,
+/** The first places that fit their share of a budget, in tokens, as `shown`, of which `sent` is sent. */
+function withinShare<T>(
+  places: More["places"],
   budget: number,
-  made: (place: Place) => T,
+  shown: (place: Place) => T,
   sent: (one: T) => string,
 ): readonly T[] {
   let left = Math.floor(budget * moreShare) - estimateTokens(introduction) - 2;
   const fitting: T[] = [];
   for (const place of places) {
-    const one = made(place);
+    const one = shown(place);
     left -= estimateTokens(sent(one)) + 1;
     if (left < 0) break;
     fitting.push(one);
@@ -31,19 +35,24 @@ export function withinShare<T>(
 }
 
 /** The end of an answer in text form: a line for each place that fits, and one for each page of which something is held back. */
-export function moreText(places: Iterable<Place>, held: More["held"], budget: number): string {
+export function moreText({ places, held }: More, budget: number): string {
   const lines = withinShare(places, budget, lineOf, (line) => line);
-  const holding = held.map(heldSentence);
-  return [...(lines.length === 0 ? [] : [introduction, ...lines]), ...holding].join("\n");
+  return [...(lines.length === 0 ? [] : [introduction, ...lines]), ...held].join("\n");
 }
 
-/** The sentence on passages of a page that the screen holds back. */
-export function heldSentence({ name, page: { held } }: Pick<Place, "name" | "page">): string {
-  return `${held} ${held === 1 ? "passage" : "passages"} of ${oneLine(name)} ${held === 1 ? "is" : "are"} held back by the screen.`;
+/** The places that fit, in JSON form. */
+export function listedPlaces(places: More["places"], budget: number): Listed {
+  const listed = (place: Place): Listed[0] => ({
+    page: place.name,
+    ...(place.section && { section: place.section.anchor }),
+    title: titleOfPlace(place),
+    tokens: (place.section ?? place.page).tokens,
+  });
+  return withinShare(places, budget, listed, (place) => JSON.stringify(place));
 }
 
 /** The title of a place: that of its page, and the heading of its section; of an operation what it does. */
-export function titleOfPlace({ name, page, section }: Place): string {
+function titleOfPlace({ name, page, section }: Place): string {
   const operation = page.sections.findIndex(({ heading }) => heading === name);
   const title = operation >= 0 ? (page.sections[operation + 1]?.heading ?? "") : titleOfPart(page);
   const shown = oneLine(section?.heading ?? title).slice(0, maxTitle);

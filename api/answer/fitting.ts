@@ -1,43 +1,66 @@
-import type { Passage, PassageBlock, ContentKind } from "../domain/passage.ts";
-import { estimateTokens, roomWithin } from "../domain/tokens.ts";
-import { namedCode, paragraphsOf } from "../domain/markdown.ts";
+import { namedCode, piecesOf } from "../../domain/markdown.ts";
+import type { ContentKind, Passage, PassageBlock } from "../../domain/passage.ts";
+import { estimateTokens, roomWithin } from "../../domain/tokens.ts";
 
 /** Renders passages, and measures the result. */
-export interface Rendering<T> {
-  readonly render: (passages: readonly Passage[]) => T;
+export interface Rendering<T, P extends Passage = Passage> {
+  /** `isShortened`: of the only passage something is left out. */
+  readonly render: (passages: readonly P[], isShortened?: boolean) => T;
   /** The text that is sent. */
   readonly sent: (rendered: T) => string;
   /** Selects blocks of which the first that fits must be in the answer, even in place of better passages. */
   readonly needs?: (block: PassageBlock) => boolean;
 }
 
-/** Renders as many passages, best first, as fit the budget, in tokens of the sent text. A best passage over it is shortened. */
-export function fit<T>(passages: readonly Passage[], budget: number, rendering: Rendering<T>): T {
+/**
+ * Renders as many passages, the first ones first, as fit the budget, in tokens of the sent text. A first passage that exceeds it alone
+ * is shortened.
+ */
+export function fit<T, P extends Passage>(passages: readonly P[], budget: number, rendering: Rendering<T, P>): T {
   const { render, sent, needs } = rendering;
   const limit = roomWithin(budget);
   const excess = (rendered: T): number => estimateTokens(sent(rendered)) - limit;
+  if (passages.length === 0) return render([], false);
   const needed = needs === undefined ? -1 : passages.findIndex(({ blocks }) => blocks.some(needs));
-  for (let count = passages.length; ; count -= 1) {
+  const within: T[] = [];
+  greatest(passages.length, (count) => {
     const last = Math.max(count - 1, needed);
-    const rendered = render(count === 0 ? [] : [...passages.slice(0, count - 1), ...passages.slice(last, last + 1)]);
-    if (count === 0 || excess(rendered) <= 0) return rendered;
-    if (count === 1) return shortened(passages, limit, rendering, excess);
-  }
+    const rendered = render([...passages.slice(0, count - 1), ...passages.slice(last, last + 1)], false);
+    const fits = excess(rendered) <= 0;
+    if (fits) within.push(rendered);
+    return fits;
+  });
+  return within.at(-1) ?? shortened(passages, limit, rendering, excess);
 }
 
-function shortened<T>(
-  passages: readonly Passage[],
+/** The greatest number up to `most` that fits; 0: none. Numbers near `most` are tried first. */
+function greatest(most: number, fits: (count: number) => boolean): number {
+  let [low, high] = [0, most + 1];
+  for (let count = most, step = 1; low + 1 < high; step *= 2) {
+    if (fits(count)) low = count;
+    else high = count;
+    count = Math.max(high - step, Math.ceil((low + high) / 2));
+  }
+  return low;
+}
+
+function shortened<T, P extends Passage>(
+  passages: readonly P[],
   limit: number,
-  { render, needs }: Rendering<T>,
+  { render, needs }: Rendering<T, P>,
   excess: (rendered: T) => number,
 ): T {
   const best = passages.slice(0, 1);
-  const pieces = best.flatMap(({ blocks }) =>
-    blocks.flatMap(piecesOf).map((block) => ({ block, tokens: tokensOf(block) })),
-  );
+  const pieces = best
+    .flatMap(({ blocks }) => piecesOf(blocks))
+    .map(({ text, example }): PassageBlock => example ?? { type: "prose", markdown: text })
+    .map((block) => ({ block, tokens: tokensOf(block) }));
   for (let available = limit; ;) {
     const blocks = fitting(pieces, available);
-    const rendered = render(best.map((passage) => ({ ...passage, blocks })));
+    const rendered = render(
+      best.map((passage) => ({ ...passage, blocks })),
+      true,
+    );
     const over = excess(rendered);
     if (over <= 0 || available === 0) return (needs && !blocks.some(needs) && neededAlone()) || rendered;
     // By a tenth at least: a slightly smaller budget may drop no paragraph.
@@ -47,7 +70,7 @@ function shortened<T>(
   function neededAlone(): T | undefined {
     for (const passage of passages) {
       for (const block of needs ? passage.blocks.filter(needs) : []) {
-        const rendered = tokensOf(block) > limit ? undefined : render([{ ...passage, blocks: [block, rest] }]);
+        const rendered = tokensOf(block) > limit ? undefined : render([{ ...passage, blocks: [block, rest] }], true);
         if (rendered !== undefined && excess(rendered) <= 0) return rendered;
       }
     }
@@ -58,17 +81,14 @@ function shortened<T>(
 /** The mark at the end of a shortened passage. */
 const rest: PassageBlock = { type: "prose", markdown: "[the rest of this section is left out]" };
 
-/** A block of code, or a paragraph of prose. */
-interface Piece {
-  readonly block: PassageBlock;
-  readonly tokens: number;
-}
-
 /**
  * As many pieces as fit into `available` tokens. Code that does not fit is named in its place; a first paragraph that does not fit is
  * cut. No heading or lead-in is kept before the mark.
  */
-function fitting(pieces: readonly Piece[], available: number): readonly PassageBlock[] {
+function fitting(
+  pieces: readonly { readonly block: PassageBlock; readonly tokens: number }[],
+  available: number,
+): readonly PassageBlock[] {
   const kept: PassageBlock[] = [];
   let left = available - tokensOf(rest);
   for (const { block, tokens } of pieces) {
@@ -91,11 +111,6 @@ function instead(block: PassageBlock, available: number, isFirst: boolean): Pass
   return { type: "prose", markdown: isFirst ? cut(block.markdown, available) : "" };
 }
 
-function piecesOf(block: PassageBlock): readonly PassageBlock[] {
-  if (block.type === "code") return [block];
-  return paragraphsOf(block.markdown).map((markdown) => ({ type: "prose", markdown }));
-}
-
 function tokensOf(block: PassageBlock): number {
   if (block.type === "prose") return estimateTokens(block.markdown) + 1;
   return block.codes.reduce((sum, { code }) => sum + estimateTokens(code) + 4, 0);
@@ -106,13 +121,8 @@ function cut(paragraph: string, available: number): string {
   for (const blank of ["\n", " "]) {
     const parts = paragraph.split(blank);
     const begin = (count: number): string => parts.slice(0, count).join(blank);
-    let [fits, tooMany] = [0, parts.length];
-    while (fits + 1 < tooMany) {
-      const middle = Math.floor((fits + tooMany) / 2);
-      if (estimateTokens(begin(middle)) < available) fits = middle;
-      else tooMany = middle;
-    }
-    if (fits > 0) return begin(fits);
+    const count = greatest(parts.length - 1, (one) => estimateTokens(begin(one)) < available);
+    if (count > 0) return begin(count);
   }
   return "";
 }
@@ -131,13 +141,12 @@ export function withOnly(
   type: "txt" | "json",
 ): readonly Passage[] {
   if (kind === undefined) return passages;
+  const only = (block: PassageBlock): readonly PassageBlock[] => {
+    if ((block.type === "code") !== (kind === "code")) return [];
+    if (block.type === "prose" || type === "json" || block.description === "") return [block];
+    return [{ type: "prose", markdown: block.description }, block];
+  };
   return passages
-    .map((passage) => ({ ...passage, blocks: passage.blocks.flatMap((block) => only(kind, type, block)) }))
+    .map((passage) => ({ ...passage, blocks: passage.blocks.flatMap(only) }))
     .filter(({ blocks }) => blocks.length > 0);
-}
-
-function only(kind: ContentKind, type: "txt" | "json", block: PassageBlock): readonly PassageBlock[] {
-  if ((block.type === "code") !== (kind === "code")) return [];
-  if (block.type === "prose" || type === "json" || block.description === "") return [block];
-  return [{ type: "prose", markdown: block.description }, block];
 }

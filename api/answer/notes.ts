@@ -1,8 +1,8 @@
-import type { Answer } from "../domain/answering.ts";
-import type { Unread } from "../domain/generation.ts";
-import { oneLine } from "../domain/one-line.ts";
-import type { Passage } from "../domain/passage.ts";
-import type { ClaimedName } from "../domain/source.ts";
+import type { Answer } from "../../domain/answering.ts";
+import type { Unread } from "../../domain/generation.ts";
+import { oneLine } from "../../domain/one-line.ts";
+import type { Passage } from "../../domain/passage.ts";
+import type { ClaimedName } from "../../domain/source.ts";
 
 /** The properties of an answer that its notes depend on. */
 export interface Answered extends Pick<Answer, "isIntroduction" | "missing" | "passages"> {
