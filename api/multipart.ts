@@ -1,3 +1,4 @@
+import type { MultipartPart } from "@remix-run/multipart-parser";
 import * as z from "zod";
 import type { Caller } from "../domain/access.ts";
 import { Failure } from "../domain/failures.ts";
@@ -121,14 +122,19 @@ async function partsOf(
       if (limit === undefined || limit.isFile !== part.isFile) continue;
       if (size > limit.maxBytes) throw tooLarge(limit.maxBytes, name, limit.advice);
       if (sent.has(name)) throw invalid(`${name} was given more than once. Give it once.`);
-      const { filename = "", mediaType = "text/plain" } = part;
-      const file = { name: filename.replace(/^.*[/\\]/s, ""), type: mediaType, bytes: part.bytes };
+      const file = { name: fileName(part), type: part.mediaType ?? "text/plain", bytes: part.bytes };
       sent.set(name, limit.isFile ? file : part.text);
     }
   } catch (cause) {
     throw cause instanceof Failure ? cause : invalid("The body is not a valid form (multipart/form-data).", cause);
   }
   return sent;
+}
+
+/** The name of a file, without folders: in names of Windows a backslash is no escape, as the parser takes it. */
+function fileName({ headers, filename = "" }: MultipartPart): string {
+  const [, quoted] = /;\s*filename="((?:[^"\\]|\\.)*)"/i.exec(headers["content-disposition"] ?? "") ?? [];
+  return (quoted?.replaceAll('\\"', '"') ?? filename).replace(/^.*[/\\]/s, "");
 }
 
 function invalid(message: string, cause?: unknown): Failure {

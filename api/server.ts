@@ -70,8 +70,6 @@ export async function startServer(
   const refused = new Set<Socket>();
   const turn = createTurns();
   let closing: Promise<void> | undefined;
-  /** Set after draining: connections without an answer under way are closed. */
-  let isDrained = false;
 
   const server = createServer({
     headersTimeout,
@@ -99,14 +97,14 @@ export async function startServer(
       connections.answered(socket);
       // An abort creates an expensive error, and nothing waits for it after the answer was sent.
       if (!response.writableFinished) current.controller.abort();
-      if (isDrained) server.closeIdleConnections();
+      if (!server.listening) server.closeIdleConnections();
     });
     try {
       await turn(headers.authorization ?? address);
       if (signal.aborted) return;
       const answer = await app(toApiRequest(request, body.read, signal));
       current.isEndless = isStream(answer.body) && request.method !== "HEAD";
-      if (current.isEndless && isDrained) current.controller.abort();
+      if (current.isEndless && !server.listening) current.controller.abort();
       await send(answer, response, body, closing !== undefined);
     } catch (error) {
       const requestId = randomUUID();
@@ -202,7 +200,6 @@ export async function startServer(
 
   async function stop(): Promise<void> {
     if (drainTime > 0) await pause(drainTime);
-    isDrained = true;
     const deadline = setTimeout(() => server.closeAllConnections(), closeDeadline);
     const closed = once(server, "close");
     server.close();
