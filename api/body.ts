@@ -1,9 +1,7 @@
-import type { Readable } from "node:stream";
 import type * as z from "zod";
 import type { Caller } from "../domain/access.ts";
 import { Failure } from "../domain/failures.ts";
 import { parseBody } from "./parameters.ts";
-import { onTooManyPieces } from "./incoming-bodies.ts";
 import type { ApiRequest } from "./request.ts";
 
 /** A kind of request body: how it is recognised by its headers, read, and described. */
@@ -70,75 +68,6 @@ async function readJson(request: Pick<ApiRequest, "readBody">): Promise<unknown>
     return JSON.parse(utf8.decode(bytes));
   } catch (cause) {
     throw new Failure("validation_error", "The body is not valid JSON in UTF-8.", { cause });
-  }
-}
-
-/** How a body is read. */
-export interface BodyReading {
-  /** Content-Length; 0 without. */
-  readonly announced: number;
-  /** Maximum size, in bytes. */
-  readonly limit: number;
-  /** Maximum time for the whole body, in milliseconds. */
-  readonly timeout: number;
-  /** Consumes the chunks, which are then not collected. */
-  readonly take?: ((piece: Uint8Array) => void) | undefined;
-  /** Delay before reading on after a chunk of that size, in milliseconds. */
-  readonly delayFor: (bytes: number) => number;
-}
-
-/**
- * Collects a body. After a failure the rest stays unread.
- * @throws Failure payload_too_large, or validation_error if it comes in too many pieces, the connection is lost or times out
- */
-export async function collectBody(
-  stream: Readable,
-  { announced, limit, timeout, take, delayFor }: BodyReading,
-): Promise<Uint8Array> {
-  if (announced > limit) throw tooLarge(limit);
-  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  const timer = setTimeout(() => {
-    reject(
-      new Failure("validation_error", `Timeout: the body was not complete within ${Math.ceil(timeout / 1000)} s.`),
-    );
-  }, timeout);
-  let resuming: NodeJS.Timeout | undefined;
-  const onData = (chunk: Buffer): void => {
-    size += chunk.length;
-    if (size > limit) return fail(tooLarge(limit));
-    const delay = delayFor(chunk.length);
-    if (delay > 0) {
-      stream.pause();
-      resuming = setTimeout(() => stream.resume(), delay);
-    }
-    if (take === undefined) return void chunks.push(chunk);
-    try {
-      take(chunk);
-    } catch (error) {
-      fail(error);
-    }
-  };
-  // Stops the stream synchronously: more chunks may arrive before the awaiting reader runs.
-  const fail = (error: unknown): void => {
-    clearTimeout(resuming);
-    stream.off("data", onData).pause();
-    reject(error);
-  };
-  const onEnd = (): void => resolve(Buffer.concat(chunks));
-  const onClose = (): void =>
-    reject(new Failure("validation_error", "The connection closed before the body was complete."));
-  const stopWatching = onTooManyPieces(stream, fail);
-  stream.on("data", onData).on("end", onEnd).on("close", onClose);
-  try {
-    return await promise;
-  } finally {
-    clearTimeout(timer);
-    clearTimeout(resuming);
-    stopWatching();
-    stream.off("data", onData).off("end", onEnd).off("close", onClose);
-    stream.pause();
   }
 }
 

@@ -1,5 +1,6 @@
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import { parseAccept } from "hono/utils/accept";
 import type { ApiAnswer } from "./answers.ts";
 
 /** Minimum size of a compressed body, in bytes. */
@@ -18,14 +19,14 @@ const compress = {
 };
 
 /**
- * The bytes of an answer's body (null: no body), compressed where the client accepts it and it saves bytes, with the headers that describe
- * them. Not for streams.
+ * The bytes of an answer's body, compressed where the client accepts it and it saves bytes, with the headers that describe them; null
+ * for a stream, or without a body.
  */
 export async function encodeBody(
   { body, headers }: Pick<ApiAnswer, "body" | "headers">,
   acceptEncoding: string | undefined,
 ): Promise<{ readonly bytes: Uint8Array | null; readonly headers: Readonly<Record<string, string>> }> {
-  if (body === null) return { bytes: null, headers: {} };
+  if (body === null || isStream(body)) return { bytes: null, headers: {} };
   const bytes = toBytes(body);
   const plain = { "Content-Length": String(bytes.length) };
   const type = headers["Content-Type"] ?? "";
@@ -40,14 +41,15 @@ export async function encodeBody(
   };
 }
 
+/** Whether a body is sent in parts, as they are made. */
+export function isStream(body: ApiAnswer["body"]): body is AsyncIterable<string> {
+  return body !== null && typeof body === "object" && Symbol.asyncIterator in body;
+}
+
 /** br before gzip, unless the client refuses it (RFC 9110 §12.5.3: `q=0`). */
-function chooseEncoding(accept: string | undefined): keyof typeof compress | undefined {
-  const accepted = new Set<string>();
-  for (const entry of accept?.toLowerCase().split(",") ?? []) {
-    const [name = "", ...parameters] = entry.split(";").map((part) => part.trim());
-    if (!parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))) accepted.add(name);
-  }
-  return (["br", "gzip"] as const).find((name) => accepted.has(name));
+function chooseEncoding(accept = ""): keyof typeof compress | undefined {
+  const accepted = parseAccept(accept).filter(({ q }) => q > 0);
+  return (["br", "gzip"] as const).find((name) => accepted.some(({ type }) => type.toLowerCase() === name));
 }
 
 function toBytes(body: NonNullable<ApiAnswer["body"]>): Uint8Array {

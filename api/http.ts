@@ -26,9 +26,8 @@ interface Trace {
   readonly headers: Record<string, string>;
   keyId: string | null;
   readonly address: string;
-  isPolled: boolean;
-  /** Path of the operation. */
-  route: string | null;
+  /** The operation. */
+  route?: Route;
   /** The exceeded rate limit. */
   limited?: string;
   /** Turns a failure into a page, where a page was requested. */
@@ -102,8 +101,7 @@ export function createDispatcher(
       const message = `${showPath(request.path)} takes ${allowed.join(", ")}, not ${request.method}.`;
       throw new Failure("method_not_allowed", message, { allow: allowed });
     }
-    trace.isPolled = route.isPolled ?? false;
-    trace.route = route.path;
+    trace.route = route;
     const { forBrowsers } = route;
     if (forBrowsers) {
       trace.toPage = (failed) => forBrowsers.failed(failed, request);
@@ -258,14 +256,7 @@ export function createDispatcher(
     const started = performance.now();
     const startedAt = Date.now();
     const requestId = randomUUID();
-    const trace: Trace = {
-      requestId,
-      headers: {},
-      keyId: null,
-      address: limits.address(request),
-      isPolled: false,
-      route: null,
-    };
+    const trace: Trace = { requestId, headers: {}, keyId: null, address: limits.address(request) };
     let answered: ApiAnswer;
     try {
       answered = await answer(request, trace);
@@ -276,7 +267,7 @@ export function createDispatcher(
     const duration = performance.now() - started;
     options.telemetry?.answered({
       method: request.method,
-      route: trace.route,
+      route: trace.route?.path ?? null,
       called: trace.called?.name,
       status: answered.status,
       startedAt,
@@ -286,7 +277,7 @@ export function createDispatcher(
       runId: runOf(answered),
     });
     // Clients poll the status several times a second, which would flood the log.
-    log[trace.isPolled && answered.status < 400 ? "debug" : "info"](
+    log[trace.route?.isPolled && answered.status < 400 ? "debug" : "info"](
       {
         requestId,
         method: request.method,

@@ -1,10 +1,121 @@
 import type { Readable } from "node:stream";
-import { setTimeout as sleep } from "node:timers/promises";
+import { createFairQueue } from "../domain/fair-queue.ts";
 import { Failure } from "../domain/failures.ts";
+import { tooLarge } from "./body.ts";
 import { networkOf } from "./ip-addresses.ts";
 
+/** The body of a request, which is read or drained. */
+export interface IncomingBody {
+  /**
+   * Collects it. After a failure the rest stays unread.
+   * @throws Failure payload_too_large beyond `limit` bytes; validation_error if it comes in too many pieces, the connection is lost or times out
+   */
+  read(limit: number): Promise<Uint8Array>;
+  /**
+   * Answers its request, then drains the rest, as closing a connection while its client writes could lose the answer. A network has one
+   * drained at a time; a request that waits too long is answered without it.
+   */
+  drain(answer: () => void): Promise<void>;
+}
+
+/** Maximum size of a drained body in bytes, and maximum time in milliseconds. */
+const maxDrained = 4_194_304;
+const maxDrainTime = 2000;
+
+/**
+ * How the bodies of a server are read. `timeout`: maximum time for a whole body, in milliseconds; `length`: its announced one, 0 without.
+ * Proxies are not throttled.
+ */
+export function createIncomingBodies(
+  isProxy: (address: string) => boolean,
+  timeout: number,
+): (request: Readable, head: { readonly address: string; readonly length: number }) => IncomingBody {
+  const throttle = createThrottle(isProxy);
+  const drains = createFairQueue<string>({ places: Infinity, most: () => 1, maxWait: maxDrainTime });
+
+  return (request, { address, length }) => {
+    const tooManyPieces = limitPieces(request);
+
+    async function readOut(limit: number, time: number, take?: (chunk: Buffer) => void): Promise<void> {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const fail = (message: string): void => reject(new Failure("validation_error", message));
+      let left = limit;
+      let resuming: NodeJS.Timeout | undefined;
+      const onData = (chunk: Buffer): void => {
+        left -= chunk.length;
+        if (left < 0) {
+          // At once: more chunks may arrive before the awaiting reader runs.
+          stop();
+          return reject(tooLarge(limit));
+        }
+        take?.(chunk);
+        const delay = throttle(address, chunk.length);
+        if (delay === 0) return;
+        request.pause();
+        resuming = setTimeout(() => request.resume(), delay);
+      };
+      const onClose = (): void => fail("The connection closed before the body was complete.");
+      const message = `Timeout: the body was not complete within ${Math.ceil(time / 1000)} s.`;
+      const timer = setTimeout(fail, time, message);
+      const stop = (): void => {
+        clearTimeout(timer);
+        clearTimeout(resuming);
+        request.off("data", onData).off("end", resolve).off("close", onClose).pause();
+      };
+      request.on("data", onData).on("end", resolve).on("close", onClose).resume();
+      // The connection of a body in too many pieces stays open while it is drained, though nothing is read.
+      await (take ? Promise.race([promise, tooManyPieces]) : promise).finally(stop);
+    }
+
+    return {
+      async read(limit) {
+        if (length > limit) throw tooLarge(limit);
+        const chunks: Buffer[] = [];
+        await readOut(limit, timeout, (chunk) => chunks.push(chunk));
+        return Buffer.concat(chunks);
+      },
+      async drain(answer) {
+        const leave = await drains.enter(networkOf(address)).catch(() => undefined);
+        answer();
+        if (leave)
+          await readOut(maxDrained, maxDrainTime)
+            .catch(() => undefined)
+            .finally(leave);
+      },
+    };
+  };
+}
+
+/** Number of pieces that a body may come in whatever its size, and minimum of bytes for each further one. */
+const freePieces = 1000;
+const bytesOfPiece = 64;
+
+/**
+ * Stops reading a body that comes in more pieces than its bytes need: a chunk of HTTP may be as small as a byte, costs the main thread a
+ * microsecond, and takes half a kilobyte of memory until it is read. To be called before the body begins; the promise rejects then.
+ */
+export function limitPieces(request: Readable): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  // For whoever reads the body.
+  promise.catch(() => undefined);
+  let [pieces, bytes] = [0, 0];
+  const push = request.push.bind(request);
+  // What the parser of node:http calls with each chunk. After false it stops reading from the socket.
+  request.push = (chunk: Buffer | null, encoding) => {
+    if (chunk === null) return push(chunk, encoding);
+    pieces += 1;
+    bytes += chunk.length;
+    if (pieces <= freePieces + bytes / bytesOfPiece) return push(chunk, encoding);
+    request.push = (late) => late === null && push(late);
+    const message = `The body comes in more than ${freePieces} pieces of less than ${bytesOfPiece} bytes. Send larger chunks, or the body at once with Content-Length.`;
+    reject(new Failure("validation_error", message));
+    return false;
+  };
+  return promise;
+}
+
 /** Counts the bytes of a body, and returns the delay before more of it is read, in milliseconds; 0 without delay. */
-export type Throttle = (address: string, bytes: number) => number;
+type Throttle = (address: string, bytes: number) => number;
 
 /** Maximum rate of a network, in bytes per millisecond. */
 const maxRate = 32_768;
@@ -30,94 +141,4 @@ export function createThrottle(isProxy: (address: string) => boolean, now = () =
     busyUntil.set(network, until);
     return until - time < shortestDelay ? 0 : until - time;
   };
-}
-
-/** Answers a request whose body was not read to its end, then drains the body. Resolves when the connection may be closed. */
-export type Drain = (address: string, body: Readable, answer: () => void) => Promise<void>;
-
-/** Maximum size of a drained body in bytes, and maximum time in milliseconds. */
-const maxDrained = 4_194_304;
-const maxDrainTime = 2000;
-
-/**
- * Drains unread bodies, as closing a connection while its client writes could lose the answer. A network has one drained at a time; a
- * request that waits too long is answered without it. A body in too many pieces is not read: its connection stays open for the time.
- */
-export function createDrain(throttle: Throttle): Drain {
-  const last = new Map<string, Promise<void>>();
-  return async (address, body, answer) => {
-    const network = networkOf(address);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const before = last.get(network);
-    last.set(network, promise);
-    const isItsTurn =
-      before === undefined ||
-      (await Promise.race([before.then(() => true), sleep(maxDrainTime, false, { ref: false })]));
-    answer();
-    if (isItsTurn) await readOut(body, (bytes) => throttle(address, bytes));
-    resolve();
-    if (last.get(network) === promise) last.delete(network);
-  };
-}
-
-function readOut(body: Readable, delayFor: (bytes: number) => number): Promise<void> {
-  return new Promise((resolve) => {
-    let left = maxDrained;
-    let resuming: NodeJS.Timeout | undefined;
-    const done = (): void => {
-      clearTimeout(timer);
-      clearTimeout(resuming);
-      resolve();
-    };
-    const timer = setTimeout(done, maxDrainTime);
-    body.on("data", (chunk: Buffer) => {
-      left -= chunk.length;
-      if (left < 0) return done();
-      const delay = delayFor(chunk.length);
-      if (delay === 0) return;
-      body.pause();
-      resuming = setTimeout(() => body.resume(), delay);
-    });
-    body.on("close", done).on("end", done);
-    body.resume();
-  });
-}
-
-/** Number of pieces that a body may come in whatever its size, and minimum of bytes for each further one. */
-const freePieces = 1000;
-const bytesOfPiece = 64;
-
-/** Emitted by a request when its body has come in too many pieces. */
-const crumbled = "crumbled";
-
-const crumbledRequests = new WeakSet<Readable>();
-
-/**
- * Stops reading a body that comes in more pieces than its bytes need: a chunk of HTTP may be as small as a byte, costs the main thread a
- * microsecond, and takes half a kilobyte of memory until it is read. To be called before the body begins.
- */
-export function limitPieces(request: Readable): void {
-  let [pieces, bytes] = [0, 0];
-  const push = request.push.bind(request);
-  // What the parser of node:http calls with each chunk. After false it stops reading from the socket.
-  request.push = (chunk: Buffer | null, encoding) => {
-    if (chunk === null) return push(chunk, encoding);
-    pieces += 1;
-    bytes += chunk.length;
-    if (pieces <= freePieces + bytes / bytesOfPiece) return push(chunk, encoding);
-    if (!crumbledRequests.has(request)) {
-      crumbledRequests.add(request);
-      request.emit(crumbled);
-    }
-    return false;
-  };
-}
-
-/** Calls back when a body has come in too many pieces, at once if it has already. Returns what stops waiting for that. */
-export function onTooManyPieces(request: Readable, act: (failure: Failure) => void): () => void {
-  const message = `The body comes in more than ${freePieces} pieces of less than ${bytesOfPiece} bytes. Send larger chunks, or the body at once with Content-Length.`;
-  const refuse = (): void => act(new Failure("validation_error", message));
-  if (crumbledRequests.has(request)) refuse();
-  else request.once(crumbled, refuse);
-  return () => void request.off(crumbled, refuse);
 }

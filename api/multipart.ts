@@ -1,4 +1,4 @@
-import type { BusboyInstance } from "@fastify/busboy";
+import type { MultipartPart } from "@remix-run/multipart-parser";
 import * as z from "zod";
 import type { Caller } from "../domain/access.ts";
 import { Failure } from "../domain/failures.ts";
@@ -41,8 +41,18 @@ interface FileLimit {
   readonly advice: string;
 }
 
-/** Limits of a form: number of parts, size of a field, and bytes in addition to its files. */
-const limits = { parts: 100, fieldBytes: 65_536, otherBytes: 1_048_576 };
+/** The limit of a part. */
+interface PartLimit extends FileLimit {
+  readonly isFile: boolean;
+}
+
+/** Maximum number of parts of a form, and of bytes in addition to its files. */
+const maxParts = 100;
+const maxOtherBytes = 1_048_576;
+const fieldLimit: PartLimit = { maxBytes: 65_536, advice: "", isFile: false };
+/** The parser takes long for longer boundaries (RFC 2046 §5.1.1 has this limit), and for the headers of a part with more bytes. */
+const maxBoundary = 70;
+const maxHeaderSize = 2048;
 
 /** A form (`multipart/form-data`) with named files, and fields validated by the schema. Other fields and files are ignored. */
 export function multipartBody<Fields, const Files extends FileFields>(
@@ -68,127 +78,65 @@ export function multipartBody<Fields, const Files extends FileFields>(
         "Send the body as a form, with Content-Type: multipart/form-data.",
       ),
     async read({ headers, readBody }, { keyId }) {
-      const fileLimits = new Map(named.map(([name, file]) => [name, limitOf(file, keyId)]));
-      const maxBytes = [...fileLimits.values()].reduce((sum, limit) => sum + limit.maxBytes, limits.otherBytes);
+      const fileLimits = named.map(([name, file]) => [name, limitOf(file, keyId)] as const);
+      const maxBytes = fileLimits.reduce((sum, [, limit]) => sum + limit.maxBytes, maxOtherBytes);
       for (const [name, limit] of fileLimits)
         if (limit.advice !== "" && Number(headers["content-length"] ?? 0) > maxBytes)
           throw tooLarge(limit.maxBytes, name, limit.advice);
-      const form = createFormReader(await open(headers["content-type"] ?? ""), fileLimits, Object.keys(fields.shape));
-      let parts: FormParts;
-      try {
-        form.take(await readBody(maxBytes, form.take));
-        parts = await form.end();
-      } finally {
-        form.close();
-      }
-      const missing = named.find(([name, { optional }]) => !optional && !parts.files.has(name));
-      if (missing) throw new Failure("validation_error", `${missing[0]} is missing. Send it as a file.`);
+      const fieldLimits = Object.keys(fields.shape).map((name) => [name, fieldLimit] as const);
+      const limits = new Map([...fieldLimits, ...fileLimits]);
+      const sent = await partsOf(headers["content-type"] ?? "", await readBody(maxBytes), limits);
+      const missing = named.find(([name, { optional }]) => !optional && !sent.has(name));
+      if (missing) throw invalid(`${missing[0]} is missing. Send it as a file.`);
       return {
-        fields: parseFields(fields, Object.fromEntries(parts.fields)),
+        fields: parseFields(fields, Object.fromEntries(sent)),
         // Required files are present: missing ones were refused above.
-        files: Object.fromEntries(parts.files) as Form<Fields, Files>["files"],
+        files: Object.fromEntries(named.map(([name]) => [name, sent.get(name)])) as Form<Fields, Files>["files"],
       };
     },
   };
 }
 
-function limitOf({ maxBytes, withoutKey }: FileField, keyId: Caller["keyId"]): FileLimit {
-  return keyId === null && withoutKey ? withoutKey : { maxBytes, advice: "" };
+function limitOf({ maxBytes, withoutKey }: FileField, keyId: Caller["keyId"]): PartLimit {
+  return { maxBytes, advice: "", ...(keyId === null && withoutKey), isFile: true };
 }
 
-/** The parts of a form by name. */
-interface FormParts {
-  readonly fields: ReadonlyMap<string, string>;
-  readonly files: ReadonlyMap<string, UploadedFile>;
-}
-
-/** Number of bytes that are parsed at a time: a refusal takes effect after them. */
-const sliceSize = 4096;
-
-/** Parses a form chunk by chunk, up to the first error. */
-function createFormReader(
-  form: BusboyInstance,
-  fileLimits: ReadonlyMap<string, FileLimit>,
-  fieldNames: readonly string[],
-) {
-  const named = new Set(fieldNames);
-  const fields = new Map<string, string>();
-  const files = new Map<string, UploadedFile>();
-  const { promise, resolve, reject } = Promise.withResolvers<FormParts>();
-  // take() or end() throws the failure later; until then its rejection must not count as unhandled.
-  promise.catch(() => {});
-  let refusal: Failure | undefined;
-  const refuseBy = (failure: Failure): void => {
-    refusal ??= failure;
-    reject(refusal);
-    // The parser drops what it has not parsed yet.
-    form.destroy();
-  };
-  const refuse = (message: string, cause?: unknown): void =>
-    refuseBy(new Failure("validation_error", message, { cause }));
-  const givenNames = new Set<string>();
-  const isNew = (name: string): boolean => {
-    const isKnown = givenNames.has(name);
-    if (isKnown) refuse(`${name} was given more than once. Give it once.`);
-    givenNames.add(name);
-    return !isKnown;
-  };
-  const onError = (error: unknown): void => refuse("The body is not a valid form (multipart/form-data).", error);
-  form.on("error", onError);
-  form.on("partsLimit", () => refuse(`The form has more than ${limits.parts} parts.`));
-  form.on("finish", () => resolve({ fields, files }));
-  form.on("field", (name, value, _nameCut, isCut) => {
-    if (!named.has(name)) return;
-    if (isCut) refuseBy(tooLarge(limits.fieldBytes, name));
-    else if (isNew(name)) fields.set(name, value);
-  });
-  form.on("file", (name, stream, fileName, _encoding, mimeType) => {
-    const limit = fileLimits.get(name);
-    if (limit === undefined || !isNew(name)) return void stream.resume();
-    const chunks: Buffer[] = [];
-    let size = 0;
-    stream.on("data", (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > limit.maxBytes) refuseBy(tooLarge(limit.maxBytes, name, limit.advice));
-      else chunks.push(chunk);
-    });
-    stream.on("error", onError);
-    stream.on("end", () => files.set(name, { name: fileName, type: mimeType, bytes: Buffer.concat(chunks) }));
-  });
-  return {
-    /** Parses a chunk. @throws Failure after the first error */
-    take(piece: Uint8Array): void {
-      for (let at = 0; at < piece.length; at += sliceSize) {
-        if (refusal) throw refusal;
-        form.write(piece.subarray(at, at + sliceSize));
-      }
-      if (refusal) throw refusal;
-    },
-    /** Ends the form, and returns its parts. @throws Failure */
-    end(): Promise<FormParts> {
-      form.end();
-      // The parser is done by the next turn of the event loop, but would wait for the end of an incomplete part for ever.
-      setImmediate(() => refuse("The body is not a valid form (multipart/form-data): a part of it is incomplete."));
-      return promise;
-    },
-    /** Aborts parsing. */
-    close(): void {
-      form.removeAllListeners();
-      form.on("error", () => {});
-      form.destroy();
-    },
-  };
-}
-
-async function open(type: string): Promise<BusboyInstance> {
-  // Forms describe the command line too, which reads none.
-  const { Busboy } = await import("@fastify/busboy");
+/** The parts of a form that have a limit, by name. @throws Failure validation_error, payload_too_large */
+async function partsOf(
+  type: string,
+  bytes: Uint8Array,
+  limits: ReadonlyMap<string, PartLimit>,
+): Promise<ReadonlyMap<string, string | UploadedFile>> {
+  // Loaded on demand: forms describe the command line too, which reads none.
+  const { getMultipartBoundary, parseMultipart } = await import("@remix-run/multipart-parser");
+  const boundary = getMultipartBoundary(type) ?? "";
+  if (boundary === "" || boundary.length > maxBoundary) throw invalid("Content-Type of the form names no boundary.");
+  const sent = new Map<string, string | UploadedFile>();
+  let parts = 0;
   try {
-    return new Busboy({
-      headers: { "content-type": type },
-      limits: { parts: limits.parts, fieldSize: limits.fieldBytes },
-    });
+    for (const part of parseMultipart(bytes, { boundary, maxHeaderSize, maxFileSize: Infinity })) {
+      parts += 1;
+      if (parts > maxParts) throw invalid(`The form has more than ${maxParts} parts.`);
+      const { name = "", size } = part;
+      const limit = limits.get(name);
+      if (limit === undefined || limit.isFile !== part.isFile) continue;
+      if (size > limit.maxBytes) throw tooLarge(limit.maxBytes, name, limit.advice);
+      if (sent.has(name)) throw invalid(`${name} was given more than once. Give it once.`);
+      const file = { name: fileName(part), type: part.mediaType ?? "text/plain", bytes: part.bytes };
+      sent.set(name, limit.isFile ? file : part.text);
+    }
   } catch (cause) {
-    throw new Failure("validation_error", "Content-Type of the form names no boundary.", { cause });
+    throw cause instanceof Failure ? cause : invalid("The body is not a valid form (multipart/form-data).", cause);
   }
+  return sent;
+}
+
+/** The name of a file, without folders: in names of Windows a backslash is no escape, as the parser takes it. */
+function fileName({ headers, filename = "" }: MultipartPart): string {
+  const [, quoted] = /;\s*filename="((?:[^"\\]|\\.)*)"/i.exec(headers["content-disposition"] ?? "") ?? [];
+  return (quoted?.replaceAll('\\"', '"') ?? filename).replace(/^.*[/\\]/s, "");
+}
+
+function invalid(message: string, cause?: unknown): Failure {
+  return new Failure("validation_error", message, { cause });
 }

@@ -1,4 +1,5 @@
 import type { Caller } from "../domain/access.ts";
+import { Failure } from "../domain/failures.ts";
 import type { Declaration } from "../domain/ports.ts";
 
 /** A request as plain data, so that the API can be called without a socket. */
@@ -10,11 +11,8 @@ export interface ApiRequest {
   /** By lower-case name; repeated headers are joined with a comma, or dropped where they cannot be. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly remoteAddress: string;
-  /**
-   * Reads the whole body. With `take` its chunks go there, and the result is empty; an error of `take` stops reading.
-   * @throws Failure payload_too_large beyond `limit` bytes, validation_error for an incomplete body
-   */
-  readBody(limit: number, take?: (piece: Uint8Array) => void): Promise<Uint8Array>;
+  /** Reads the whole body. @throws Failure payload_too_large beyond `limit` bytes, validation_error for an incomplete body */
+  readBody(limit: number): Promise<Uint8Array>;
   /** Aborts when the client disconnects, a read times out, or the server stops during a stream. */
   readonly signal: AbortSignal;
   /** The caller; only in requests of the server itself, which are not authenticated. */
@@ -39,36 +37,40 @@ export function withQuery(path: string, values: Query): string {
   return query === "" ? path : `${path}?${query}`;
 }
 
-/** The target and headers of a node:http request. */
+/** What a request of node:http has before its body. */
 interface Head {
+  readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly httpVersion: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
-/** Path, query and host of a target in origin or absolute form (RFC 9112 §3.2); undefined: malformed. */
-export function parseTarget({
-  url = "",
-  headers,
-  httpVersion,
-}: Head): { path: string; query: URLSearchParams; host?: string } | undefined {
-  if (/[^\x21-\x7e]/.test(url)) return undefined;
-  if (/^https?:\/\//i.test(url)) {
-    if (!URL.canParse(url)) return undefined;
+/** A request of node:http as plain data. @throws Failure validation_error for a malformed target, or without Host */
+export function toApiRequest(
+  { method = "GET", url = "", httpVersion, headers, socket }: Head,
+  readBody: ApiRequest["readBody"],
+  signal: AbortSignal,
+): ApiRequest {
+  const plain = Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]);
+  const common = {
+    method,
+    headers: Object.fromEntries(plain),
+    remoteAddress: socket.remoteAddress ?? "",
+    readBody,
+    signal,
+  };
+  const isAbsolute = /^https?:\/\//i.test(url);
+  const isMissingHost = httpVersion === "1.1" && headers["host"] === undefined;
+  if (/[^\x21-\x7e]/.test(url) || (isAbsolute ? !URL.canParse(url) : isMissingHost))
+    throw new Failure("validation_error", "The request's target or Host header is malformed.");
+  // RFC 9112 §3.2: a target in absolute form replaces Host.
+  if (isAbsolute) {
     const { pathname, searchParams, host } = new URL(url);
-    return { path: pathname, query: searchParams, host };
+    return { ...common, path: pathname, query: searchParams, headers: { ...common.headers, host } };
   }
-  if (httpVersion === "1.1" && headers["host"] === undefined) return undefined;
-  const mark = url.indexOf("?");
-  const path = mark === -1 ? url : url.slice(0, mark);
-  return { path, query: new URLSearchParams(mark === -1 ? "" : url.slice(mark + 1)) };
-}
-
-/** Headers by lower-case name, repeated ones joined with a comma. */
-export function plainHeaders({ headers }: Pick<Head, "headers">): Record<string, string | undefined> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]),
-  );
+  const [path = "", ...query] = url.split("?");
+  return { ...common, path, query: new URLSearchParams(query.join("?")) };
 }
 
 /** The request without a trailing slash in its path. */

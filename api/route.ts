@@ -252,10 +252,6 @@ export function toRequest(from: ApiRequest, method: string, path: string, input:
     query,
     declaration: input.declaration,
     headers: { ...kept, ...headers, ...sent },
-    readBody: async (_limit, take) => {
-      if (take === undefined) return bytes ?? new Uint8Array();
-      if (bytes) take(bytes);
-      return new Uint8Array();
-    },
+    readBody: async () => bytes ?? new Uint8Array(),
   };
 }

@@ -8,11 +8,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import { Failure } from "../domain/failures.ts";
 import { failureAnswer, unexpectedFailure, type ApiAnswer } from "./answers.ts";
-import { collectBody } from "./body.ts";
 import { createConnections, type ConnectionLimits } from "./connections.ts";
-import { createDrain, createThrottle, limitPieces, type Drain } from "./incoming-bodies.ts";
-import { encodeBody } from "./encoding.ts";
-import { parseTarget, plainHeaders, type ApiRequest } from "./request.ts";
+import { createIncomingBodies, type IncomingBody } from "./incoming-bodies.ts";
+import { encodeBody, isStream } from "./encoding.ts";
+import { toApiRequest, type ApiRequest } from "./request.ts";
 import { createTurns } from "./scheduling.ts";
 
 /** Address, connection limits and timeouts of the server; times in milliseconds. */
@@ -49,6 +48,14 @@ const lingerTime = 2000;
 /** Maximum number of refused connections that get an answer at a time, as each stays open for `lingerTime`. */
 const maxRefused = 100;
 
+/** An answer that is being computed or sent. */
+interface Answering {
+  readonly response: ServerResponse;
+  readonly controller: AbortController;
+  /** Whether it ends only with its client or the server. */
+  isEndless: boolean;
+}
+
 /** Serves the app on a socket. Neither input of a client nor an error of the app ends the process. */
 export async function startServer(
   app: (request: ApiRequest) => Promise<ApiAnswer>,
@@ -58,15 +65,11 @@ export async function startServer(
   const { headersTimeout = 15_000, keepAliveTimeout = 75_000, answerTimeout = 60_000 } = options;
   const { maxConnections = 1000, maxConnectionsPerAddress = 250, isProxy = () => false } = options;
   const connections = createConnections({ maxConnections, maxConnectionsPerAddress, isProxy }, log);
-  const busy = new Map<Duplex, ServerResponse>();
-  const streams = new Set<AbortController>();
+  const bodyOf = createIncomingBodies(isProxy, bodyTimeout);
+  const answering = new Map<Duplex, Answering>();
   const refused = new Set<Socket>();
   const turn = createTurns();
-  const throttle = createThrottle(isProxy);
-  const drain = createDrain(throttle);
   let closing: Promise<void> | undefined;
-  /** Set after draining: connections without an answer under way are closed. */
-  let isDrained = false;
 
   const server = createServer({
     headersTimeout,
@@ -80,70 +83,90 @@ export async function startServer(
   });
 
   async function respond(request: IncomingMessage, response: ServerResponse, mayStart: Promise<boolean> | true) {
-    const { socket } = request;
-    request.on("error", (error) => log.debug({ err: error }, "connection closed before the request was complete"));
+    const { socket, headers } = request;
+    const address = socket.remoteAddress ?? "";
+    const body = bodyOf(request, { address, length: Number(headers["content-length"] ?? 0) });
     response.on("error", (error) => log.debug({ err: error }, "connection closed before the answer was complete"));
     // Concurrent answers of a connection would all be in memory until the client takes the first.
     if (!(await mayStart)) return;
-    const controller = new AbortController();
+    const current = { response, controller: new AbortController(), isEndless: false };
+    const { signal } = current.controller;
+    answering.set(socket, current);
     response.on("close", () => {
+      answering.delete(socket);
       connections.answered(socket);
-      busy.delete(socket);
-      streams.delete(controller);
       // An abort creates an expensive error, and nothing waits for it after the answer was sent.
-      if (!response.writableFinished) controller.abort();
-      if (isDrained) server.closeIdleConnections();
+      if (!response.writableFinished) current.controller.abort();
+      if (!server.listening) server.closeIdleConnections();
     });
-    busy.set(socket, response);
-    await turn(request.headers.authorization ?? socket.remoteAddress ?? "");
-    if (controller.signal.aborted) return;
-    const answer = await decide(request, controller.signal);
-    // After a disconnect nothing would remove the stream.
-    if (isStream(answer.body) && request.method !== "HEAD" && !controller.signal.aborted) {
-      streams.add(controller);
-      if (isDrained) controller.abort();
+    try {
+      await turn(headers.authorization ?? address);
+      if (signal.aborted) return;
+      const answer = await app(toApiRequest(request, body.read, signal));
+      current.isEndless = isStream(answer.body) && request.method !== "HEAD";
+      if (current.isEndless && !server.listening) current.controller.abort();
+      await send(answer, response, body, closing !== undefined);
+    } catch (error) {
+      const requestId = randomUUID();
+      const isRefused = error instanceof Failure;
+      log[isRefused ? "debug" : "error"]({ requestId, err: error }, "answering failed");
+      if (response.headersSent) response.destroy();
+      else await send(refuse(isRefused ? error : unexpectedFailure(requestId), requestId), response, body, true);
     }
-    await send(request, response, answer, { last: closing !== undefined, answerTimeout, log, drain });
   }
 
-  async function decide(request: IncomingMessage, signal: AbortSignal): Promise<ApiAnswer> {
-    const target = parseTarget(request);
-    if (!target) {
-      const requestId = randomUUID();
-      log.debug({ requestId }, "request rejected");
-      return refuse(new Failure("validation_error", "The request's target or Host header is malformed."), requestId);
+  /** Sends an answer. The connection closes afterwards if it is the last one, or the request's body was not read to its end. */
+  async function send(answer: ApiAnswer, response: ServerResponse, incoming: IncomingBody, isLast: boolean) {
+    const { req: request } = response;
+    let clock: NodeJS.Timeout | undefined;
+    const stopClock = (): void => clearTimeout(clock);
+    const startClock = (): void => {
+      // The connection may have closed before the stream noticed.
+      if (response.destroyed) return;
+      clock = setTimeout(() => {
+        log.debug("answer not taken in time");
+        response.destroy();
+      }, answerTimeout);
+    };
+    response.once("close", stopClock);
+    const { bytes, headers } = await encodeBody(answer, request.headers["accept-encoding"]);
+    const isUnread = !request.complete;
+    const write = (): void => {
+      response.writeHead(answer.status, {
+        ...answer.headers,
+        ...headers,
+        ...(answer.cookies && { "Set-Cookie": [...answer.cookies] }),
+        ...((isLast || isUnread) && { Connection: "close" }),
+      });
+      if (bytes && request.method !== "HEAD") response.write(bytes);
+      else response.flushHeaders();
+    };
+    if (isStream(answer.body) && request.method !== "HEAD") {
+      write();
+      await pipeline(timed(answer.body, startClock, stopClock), response).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") log.error({ err: error }, "stream failed");
+      });
+      return;
     }
-    return app({
-      method: request.method ?? "GET",
-      path: target.path,
-      query: target.query,
-      headers: { ...plainHeaders(request), ...(target.host !== undefined && { host: target.host }) },
-      remoteAddress: request.socket.remoteAddress ?? "",
-      readBody: (limit, take) =>
-        collectBody(request, {
-          announced: Number(request.headers["content-length"] ?? 0),
-          limit,
-          timeout: bodyTimeout,
-          take,
-          delayFor: (bytes) => throttle(request.socket.remoteAddress ?? "", bytes),
-        }),
-      signal,
-    });
+    startClock();
+    if (isUnread) await incoming.drain(write);
+    else write();
+    response.end();
+  }
+
+  /** Ends a connection with an answer. It is destroyed later, as destroying it at once could lose the answer. */
+  function end(socket: Duplex, failure: Failure, cause?: Error): void {
+    const requestId = randomUUID();
+    log.debug({ requestId, err: cause }, failure.message);
+    socket.on("error", (error) => log.debug({ requestId, err: error }, "connection closed before its answer was sent"));
+    socket.end(rawAnswer(refuse(failure, requestId)));
+    const timer = setTimeout(() => socket.destroy(), lingerTime);
+    socket.once("close", () => clearTimeout(timer));
   }
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    limitPieces(request);
     const mayStart = connections.turn(request.socket);
-    if (mayStart === false) return;
-    respond(request, response, mayStart).catch((error: unknown) => {
-      const requestId = randomUUID();
-      log.error({ requestId, err: error }, "answering failed");
-      if (response.headersSent) response.destroy();
-      else {
-        const answer = refuse(unexpectedFailure(requestId), requestId);
-        send(request, response, answer, { last: true, answerTimeout, log, drain }).catch(() => response.destroy());
-      }
-    });
+    if (mayStart !== false) void respond(request, response, mayStart).catch(() => response.destroy());
   };
   server.on("request", onRequest);
   // An unknown Expect header changes nothing: the request is answered like any other.
@@ -152,45 +175,35 @@ export async function startServer(
     const failure = connections.open(socket);
     if (!failure) return;
     socket.on("close", () => refused.delete(socket));
-    if (refused.add(socket).size <= maxRefused) endWith(socket, failure, randomUUID());
+    if (refused.add(socket).size <= maxRefused) end(socket, failure);
     else socket.destroy();
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    const requestId = randomUUID();
-    log.debug({ requestId, err: error }, "malformed request");
     if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
-    const current = busy.get(socket);
-    const isIncomplete = current !== undefined && !current.req.complete;
-    if (isIncomplete && current.headersSent) return void socket.destroy();
+    const { response } = answering.get(socket) ?? {};
+    const isIncomplete = response?.req.complete === false;
+    if (isIncomplete && response.headersSent) return void socket.destroy();
     // Answered after the pending requests of the connection.
     const mayStart = isIncomplete || connections.turn(socket);
-    const end = (alive: boolean): void => void (alive && endWith(socket, malformed(error.code), requestId));
-    if (typeof mayStart === "boolean") end(mayStart);
-    else void mayStart.then(end);
+    void Promise.resolve(mayStart).then((alive) => alive && end(socket, malformed(error.code), error));
   });
   // CONNECT is for proxies. Without a handler, node:http closes the connection without an answer.
   server.on("connect", (_request, socket) => {
-    const requestId = randomUUID();
-    log.debug({ requestId }, "CONNECT rejected");
-    socket.on("error", (error) =>
-      log.debug({ requestId, err: error }, "connection closed before the answer was complete"),
-    );
     const message = "CONNECT is not supported: this server is not a proxy. See /api/openapi.json.";
     const allow = ["GET", "HEAD", "POST", "PATCH", "DELETE", "OPTIONS"];
-    endWith(socket, new Failure("method_not_allowed", message, { allow }), requestId);
+    end(socket, new Failure("method_not_allowed", message, { allow }));
   });
 
   server.listen(port, host);
   await once(server, "listening");
   server.on("error", (error) => log.error({ err: error }, "server error"));
 
-  async function end(): Promise<void> {
+  async function stop(): Promise<void> {
     if (drainTime > 0) await pause(drainTime);
-    isDrained = true;
     const deadline = setTimeout(() => server.closeAllConnections(), closeDeadline);
     const closed = once(server, "close");
     server.close();
-    for (const stream of streams) stream.abort();
+    for (const { isEndless, controller } of answering.values()) if (isEndless) controller.abort();
     connections.closeIdle();
     await closed;
     clearTimeout(deadline);
@@ -198,61 +211,8 @@ export async function startServer(
 
   return {
     url: urlOf(server.address(), host),
-    close: () => (closing ??= end()),
+    close: () => (closing ??= stop()),
   };
-}
-
-interface Sending extends Required<Pick<ServerOptions, "answerTimeout" | "log">> {
-  /** Close the connection after the answer. */
-  readonly last: boolean;
-  readonly drain: Drain;
-}
-
-/** Sends an answer. Closes the connection afterwards if the request's body was not read to its end. */
-async function send(
-  request: IncomingMessage,
-  response: ServerResponse,
-  answer: ApiAnswer,
-  { last, answerTimeout, log, drain }: Sending,
-): Promise<void> {
-  const { body } = answer;
-  let clock: NodeJS.Timeout | undefined;
-  const stopClock = (): void => clearTimeout(clock);
-  const startClock = (): void => {
-    // The connection may have closed before the stream noticed.
-    if (response.destroyed) return;
-    clock = setTimeout(() => {
-      log.debug("answer not taken in time");
-      response.destroy();
-    }, answerTimeout);
-  };
-  response.once("close", stopClock);
-  if (isStream(body)) {
-    response.writeHead(answer.status, { ...answer.headers, ...(last && { Connection: "close" }) });
-    if (request.method === "HEAD") return void response.end();
-    response.flushHeaders();
-    const parts = timed(body, startClock, stopClock);
-    await pipeline(parts, response).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") log.error({ err: error }, "stream failed");
-    });
-    return;
-  }
-  const { bytes, headers } = await encodeBody(answer, request.headers["accept-encoding"]);
-  const unread = !request.complete;
-  const write = (): void => {
-    startClock();
-    response.writeHead(answer.status, {
-      ...answer.headers,
-      ...headers,
-      ...(answer.cookies && { "Set-Cookie": [...answer.cookies] }),
-      ...((last || unread) && { Connection: "close" }),
-    });
-    if (bytes && request.method !== "HEAD") response.write(bytes);
-    else response.flushHeaders();
-  };
-  if (unread) await drain(request.socket.remoteAddress ?? "", request, write);
-  else write();
-  response.end();
 }
 
 /** The parts of a stream. The clock runs while the client has not taken one. */
@@ -267,10 +227,6 @@ async function* timed(
     stopClock();
   }
   startClock();
-}
-
-function isStream(body: ApiAnswer["body"]): body is AsyncIterable<string> {
-  return body !== null && typeof body === "object" && Symbol.asyncIterator in body;
 }
 
 /** The answer of a request that does not reach the app. */
@@ -290,16 +246,8 @@ function malformed(code: string | undefined): Failure {
   return new Failure("validation_error", message);
 }
 
-/** Ends a connection with an answer. It is destroyed later, as destroying it at once could lose the answer. */
-function endWith(socket: Duplex, failure: Failure, requestId: string): void {
-  socket.end(rawAnswer(failure, requestId));
-  const timer = setTimeout(() => socket.destroy(), lingerTime);
-  socket.once("close", () => clearTimeout(timer));
-}
-
 /** An answer as HTTP/1.1, for connections without a parsed request. */
-function rawAnswer(failure: Failure, requestId: string): string {
-  const { status, headers, body } = refuse(failure, requestId);
+function rawAnswer({ status, headers, body }: ApiAnswer): string {
   const text = JSON.stringify(body);
   const lines = Object.entries({ ...headers, "Content-Length": String(Buffer.byteLength(text)), Connection: "close" });
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.map((line) => line.join(": ")).join("\r\n")}\r\n\r\n${text}`;

@@ -1,5 +1,4 @@
-import { Busboy } from "@fastify/busboy";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { jsonAnswer } from "../../api/answers.ts";
@@ -134,50 +133,40 @@ describe("a route with a form", () => {
     ]);
   });
 
-  it("stops parsing after an error, and closes the connection after the answer", async () => {
-    const { raw } = await server();
-    const parsed = vi.spyOn(Busboy.prototype, "write");
-    onTestFinished(() => parsed.mockRestore());
-    const bytesParsed = (): number => parsed.mock.calls.reduce((sum, [piece]) => sum + (piece as Uint8Array).length, 0);
+  it("stops parsing at the first error", async () => {
+    const { post } = await server();
     const part = (name: string, content = ""): string =>
       `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${content}\r\n`;
-    const asFile = (name: string, content: string): string =>
-      `--x\r\nContent-Disposition: form-data; name="${name}"; filename="a"\r\n\r\n${content}\r\n`;
-    const rest = part("more").repeat(15_000);
-    const upTo = {
-      parts: part("more").repeat(100),
-      twice: part("title", "a").repeat(2),
-      field: part("title", "x".repeat(65_537)),
-    };
-    const cases: readonly (readonly [before: string, slack: number, message: string])[] = [
-      [upTo.parts, 4096, "The form has more than 100 parts."],
-      [upTo.twice, 4096, "title was given more than once. Give it once."],
-      [upTo.field, 4096, "title exceeds the limit of 65536 bytes."],
-      // The content of a file is passed on after the whole chunk was parsed.
-      [asFile("logo", "x".repeat(70_000)), 200_000, "logo exceeds the limit of 10 bytes."],
+    const logo = `--x\r\nContent-Disposition: form-data; name="logo"; filename="a"\r\n\r\n${"x".repeat(70_000)}\r\n`;
+    // Refused as malformed if it were parsed.
+    const rest = `${part("more").repeat(15_000)}--x\r\n${"A: b\r\n".repeat(20_000)}\r\n`;
+    for (const [before, status, message] of [
+      [part("more").repeat(100), 400, "The form has more than 100 parts."],
+      [part("title", "a").repeat(2), 400, "title was given more than once. Give it once."],
+      [part("title", "x".repeat(65_537)), 413, "title exceeds the limit of 65536 bytes."],
+      [logo, 413, "logo exceeds the limit of 10 bytes."],
+    ] as const)
+      expect(await post("form", types.form, `${before}${rest}--x--\r\n`)).toEqual([status, message]);
+  });
+
+  it("closes the connection after the answer to a body that is not read to its end", async () => {
+    const { raw } = await server();
+    const head = [
+      "POST /api/form HTTP/1.1",
+      "Host: docs.example.com",
+      `Authorization: Bearer ${adminKey}`,
+      "Content-Type: multipart/form-data; boundary=x",
+      "Content-Length: 2000000",
     ];
-    for (const [before, slack, message] of cases) {
-      parsed.mockClear();
-      const body = `${before}${rest}--x--\r\n`;
-      const head = [
-        "POST /api/form HTTP/1.1",
-        "Host: docs.example.com",
-        `Authorization: Bearer ${adminKey}`,
-        "Content-Type: multipart/form-data; boundary=x",
-        `Content-Length: ${body.length}`,
-      ];
-      expect(body.length).toBeGreaterThan(800_000);
-      // The second request follows a body that is not read, and must not be answered.
-      const answer = await raw(
-        `${head.join("\r\n")}\r\n\r\n`,
-        body,
-        "GET /api/json HTTP/1.1\r\nHost: docs.example.com\r\n\r\n",
-      );
-      expect(answer).toContain(message);
-      expect(answer).toMatch(/^connection: close\r$/im);
-      expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
-      expect(bytesParsed(), message).toBeLessThan(before.length + slack);
-    }
+    // The second request must not be answered.
+    const answer = await raw(
+      `${head.join("\r\n")}\r\n\r\n`,
+      "x".repeat(2_000_000),
+      "GET /api/json HTTP/1.1\r\nHost: docs.example.com\r\n\r\n",
+    );
+    expect(answer).toContain("The body exceeds the limit of 1148586 bytes.");
+    expect(answer).toMatch(/^connection: close\r$/im);
+    expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
   });
 
   it("answers truncated and malformed forms with 400", async () => {

@@ -60,7 +60,7 @@ describe("a body", () => {
 
   it("is neither buffered nor drained in small pieces if it is not read", async () => {
     const unread = new Readable({ read: () => undefined });
-    limitPieces(unread);
+    void limitPieces(unread);
     const accepted = Array.from({ length: 5000 }, () => unread.push(Buffer.from("x")));
     expect(accepted.lastIndexOf(true)).toBeLessThan(1100);
     expect(unread.readableLength).toBeLessThan(1100);

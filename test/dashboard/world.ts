@@ -68,11 +68,7 @@ export async function setupPages(
       query: new URLSearchParams(query),
       headers: { ...baseHeaders, cookie: cookie.split(";")[0], ...formHeaders, ...headers },
       remoteAddress: "192.0.2.1",
-      readBody: async (_limit, take) => {
-        if (take === undefined) return form;
-        take(form);
-        return Buffer.alloc(0);
-      },
+      readBody: async () => form,
       signal: new AbortController().signal,
     };
   }
