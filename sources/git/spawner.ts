@@ -92,9 +92,14 @@ function readProblems(stream: Readable, isKept: (line: string) => boolean): (cod
   stream.setEncoding("utf8").on("data", (text: string) => {
     const parts = (rest + text).split(/[\r\n]/);
     rest = (parts.pop() ?? "").slice(0, maxRest);
-    for (const line of parts) if (lines.length < maxLines && isKept(line)) lines.push(line.slice(0, maxLine));
+    for (const line of parts) if (lines.length < maxLines && isKept(line)) lines.push(shorten(line));
   });
-  return (code) => (code === 0 || rest === "" ? lines : [...lines, rest.slice(0, maxLine)]);
+  return (code) => (code === 0 || rest === "" ? lines : [...lines, shorten(rest)]);
+}
+
+/** The start of a line, without control characters, which JSON writes as six. */
+function shorten(line: string): string {
+  return line.slice(0, maxLine).replace(/\p{Cc}/gu, " ");
 }
 
 function isProblem(line: string): boolean {

@@ -19,6 +19,15 @@ it("a process gets its whole input and exactly its environment, and its end is r
   expect(await ended).toMatchObject({ code: 3, signal: null, lines: ["fatal: enough"] });
 });
 
+it("a process may print as many errors as it likes, of which the first are kept", async () => {
+  const line = `fatal: ${"\u20ac\u0001".repeat(400)}`;
+  const script = `i=0; while [ $i -lt 100 ]; do echo "$LINE" >&2; i=$((i + 1)); done; printf '%s' "$LINE" >&2; exit 1`;
+  const { stdout, ended } = await spawnElsewhere({ command: ["/bin/sh", "-c", script], env: { ...env, LINE: line } });
+  expect(await text(stdout)).toBe("");
+  const { code, lines } = await ended;
+  expect([code, lines.length, lines.at(-1)]).toEqual([1, 21, expect.stringMatching(/^fatal: \u20ac \u20ac/)]);
+});
+
 it("a missing program is reported", async () => {
   // It may fail before or after the connection is made.
   const outcome = spawnElsewhere({ command: ["/nowhere/git"], env }).then(
