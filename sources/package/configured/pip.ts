@@ -31,10 +31,11 @@ export function pipProgram(
   read: ReadText,
 ): ConfiguredProgram {
   const { install, global } = parse(toIni(file));
+  const sections = [install, global].map(objectOf);
   // A variable overrides the file, in which the section of a command overrides the global one.
   const textOf = (name: string): string =>
     env[`PIP_${name.toUpperCase().replaceAll("-", "_")}`] ||
-    String(objectOf(install)[name] ?? objectOf(global)[name] ?? "");
+    (sections.map((section) => section[name]).find((value) => typeof value === "string") ?? "");
   const written = [
     indexUrl || textOf("index-url") || registries.pypi.url,
     ...(extraIndexUrls || textOf("extra-index-url")).split(/\s+/),
