@@ -41,7 +41,10 @@ const maxRest = 2 * maxLine;
 const running = new Set<ChildProcess>();
 const idle = setTimeout(() => (running.size > 0 ? idle.refresh() : process.exit()), idleTimeout);
 
-const session = performServerHandshake(new Socket({ fd: 3, readable: true, writable: true }));
+// In megabytes: beyond the default of 10, processes whose input or output waits would be refused.
+const session = performServerHandshake(new Socket({ fd: 3, readable: true, writable: true }), {
+  maxSessionMemory: 1000,
+});
 session.on("stream", (stream, headers) => {
   const order = Buffer.from(String(headers["x-order"]), "base64url").toString();
   stream.on("error", () => undefined);

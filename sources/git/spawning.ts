@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import {
   connect,
+  constants,
   type ClientHttp2Session,
   type ClientHttp2Stream,
   type IncomingHttpHeaders,
@@ -14,11 +15,12 @@ import type { SpawnEnd, SpawnOrder } from "./spawner.ts";
 
 /** A process that was started by the spawner. */
 export interface Spawned {
-  /** Destroying it closes the output too, and kills the process group. */
   readonly stdin: ClientHttp2Stream;
   readonly stdout: ClientHttp2Stream;
   /** Resolves at its end. @throws Failure service_unavailable if it is killed, or the spawner ends first */
   readonly ended: Promise<SpawnEnd>;
+  /** Closes its input and output, and kills its process group. */
+  kill(): void;
 }
 
 /** The connection to the spawner. */
@@ -49,7 +51,10 @@ function openSpawner(): ClientHttp2Session {
   // Its connection closes then.
   spawner.on("error", () => undefined);
   spawner.unref();
-  const session = connect("http://spawner", { createConnection: () => spawner.stdio[3] as Duplex });
+  const session = connect("http://spawner", {
+    createConnection: () => spawner.stdio[3] as Duplex,
+    maxSessionMemory: 1000,
+  });
   session.on("error", () => undefined);
   session.once("close", () => {
     if (current === session) current = undefined;
@@ -73,8 +78,9 @@ async function start(session: ClientHttp2Session, order: SpawnOrder): Promise<Sp
   stream.once("trailers", (trailers) =>
     ended.resolve(JSON.parse(Buffer.from(String(trailers["x-end"]), "base64url").toString()) as SpawnEnd),
   );
+  const kill = (): void => stream.close(constants.NGHTTP2_CANCEL);
   // It may have ended without reading all of its input.
-  stream.once("end", () => stream.close());
+  stream.once("end", () => void (stream.writableFinished || kill()));
   stream.on("error", () => undefined);
   stream.once("close", () => {
     clearInterval(alive);
@@ -83,7 +89,7 @@ async function start(session: ClientHttp2Session, order: SpawnOrder): Promise<Sp
   });
   const { ":status": status } = await started.promise;
   if (status !== 200) throw new Error(await text(stream));
-  return { stdin: stream, stdout: stream, ended: ended.promise };
+  return { stdin: stream, stdout: stream, ended: ended.promise, kill };
 }
 
 /** Limits of one git process. */
@@ -138,11 +144,11 @@ export async function startGit(
   ];
   signal.throwIfAborted();
   const limited = ["/bin/sh", "-c", `${ulimits.join("; ")}; exec "$@"`, "sh", ...command, ...args];
-  const { stdin, stdout, ended } = await spawnElsewhere({ command: limited, env, keepsLines });
+  const { stdin, stdout, ended, kill } = await spawnElsewhere({ command: limited, env, keepsLines });
   let stopped: { readonly reason: unknown } | undefined;
   const stop = (reason: unknown): void => {
     stopped ??= { reason };
-    stdin.destroy();
+    kill();
   };
   const abort = (): void => stop(signal.reason);
 

@@ -28,6 +28,25 @@ it("a process may print as many errors as it likes, of which the first are kept"
   expect([code, lines.length, lines.at(-1)]).toEqual([1, 21, expect.stringMatching(/^fatal: \u20ac \u20ac/)]);
 });
 
+it("a process whose output nobody reads stops no other, and is killed", async () => {
+  const command = ["/bin/sh", "-c", "echo $$; head -c 5000000 /dev/zero; exec sleep 600"];
+  const unread = await spawnElsewhere({ command, env });
+  const group = Number.parseInt(String(((await once(unread.stdout, "data")) as [Buffer])[0]), 10);
+  unread.stdout.pause();
+  const other = await spawnElsewhere({ command: ["/bin/sh", "-c", "head -c 5000000 /dev/zero"], env });
+  expect(await text(other.stdout)).toHaveLength(5_000_000);
+  expect(isGroupAlive(group)).toBe(true);
+  unread.kill();
+  await expect.poll(() => isGroupAlive(group)).toBe(false);
+});
+
+it("a process that reads little of its input does not fail for it", async () => {
+  const { stdin, ended } = await spawnElsewhere({ command: ["/bin/sh", "-c", "head -c 9"], env });
+  for (let at = 0; at < 100; at += 1) stdin.write(Buffer.alloc(200_000));
+  expect(await text(stdin)).toHaveLength(9);
+  expect(await ended).toMatchObject({ code: 0 });
+});
+
 it("a missing program is reported", async () => {
   // It may fail before or after the connection is made.
   const outcome = spawnElsewhere({ command: ["/nowhere/git"], env }).then(
