@@ -2,8 +2,9 @@ import { parseSyml } from "@yarnpkg/parsers";
 import { CORE_SCHEMA, load as parseYaml } from "js-yaml";
 import { parse as parseJsonc } from "jsonc-parser";
 import type { Dependency } from "../../domain/packages.ts";
+import { Failure } from "../../domain/failures.ts";
 import { textOf, type Listed } from "./tables.ts";
-import { type Json, listOf, objectOf } from "../json.ts";
+import { listOf, objectOf } from "../json.ts";
 
 /** Sections of a manifest, and whether they are for development only. */
 const sections: readonly (readonly [name: string, dev: boolean])[] = [
@@ -21,10 +22,11 @@ const npm = (name: string, version: string, direct: boolean | null, dev: boolean
   dev,
 });
 
-/** package-lock.json and npm-shrinkwrap.json: https://docs.npmjs.com/cli/configuring-npm/package-lock-json */
+/** package-lock.json and npm-shrinkwrap.json of npm 7 and newer: https://docs.npmjs.com/cli/configuring-npm/package-lock-json */
 export function readPackageLock(text: string): Listed {
   const lock = objectOf(JSON.parse(text));
-  if (lock["packages"] === undefined) return readPackageLock1(lock);
+  if (lock["lockfileVersion"] === 1)
+    throw new Failure("validation_error", "The file is of npm 6 or older. Run npm install with a newer npm first.");
   const packages = Object.entries(objectOf(lock["packages"]));
   // Workspaces are entries outside of node_modules.
   const projects = packages.filter(([path]) => !/(?:^|\/)node_modules\//.test(path));
@@ -53,32 +55,6 @@ export function readPackageLock(text: string): Listed {
     dependencies.push(npm(name, version, direct.has(path), dev));
   }
   return { dependencies, others };
-}
-
-/** Version 1, without direct dependencies: those are the packages that no other requires. */
-function readPackageLock1(lock: Json): Listed {
-  const dependencies: { name: string; version: string; dev: boolean; depth: number }[] = [];
-  const required = new Set<string>();
-  let others = 0;
-  const open: { readonly table: Json; readonly depth: number }[] = [
-    { table: objectOf(lock["dependencies"]), depth: 0 },
-  ];
-  for (const { table, depth } of open) {
-    for (const [name, value] of Object.entries(table)) {
-      const one = objectOf(value);
-      const version = textOf(one["version"]);
-      for (const other of Object.keys(objectOf(one["requires"]))) required.add(other);
-      if (/^\d/.test(version)) dependencies.push({ name, version, dev: one["dev"] === true, depth });
-      else others += 1;
-      if (one["dependencies"] !== undefined) open.push({ table: objectOf(one["dependencies"]), depth: depth + 1 });
-    }
-  }
-  return {
-    dependencies: dependencies.map(({ name, version, dev, depth }) =>
-      npm(name, version, depth === 0 && !required.has(name), dev),
-    ),
-    others,
-  };
 }
 
 /** pnpm-lock.yaml of pnpm 6 to 10. If importers use different versions of a package, all are kept. */

@@ -111,7 +111,6 @@ export function readGoSum(text: string): Listed {
   const versions = new Map<string, string>();
   let others = 0;
   for (const line of linesOf(text)) {
-    if (line.trim() === "") continue;
     const [, name, version] = /^(\S{1,300}) (v[^\s/]{1,200})(?:\/go\.mod)? h1:\S+$/.exec(line.trim()) ?? [];
     if (name === undefined || version === undefined) others += 1;
     else if (!line.includes("/go.mod ")) versions.set(name, version);

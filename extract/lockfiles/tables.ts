@@ -21,13 +21,7 @@ export function checkEntries(count: number): void {
   );
 }
 
-/** The lines of a text, one at a time, so that an overlong file is rejected before all are in memory. */
+/** The lines of a text that are not empty, one at a time, so that an overlong file is rejected before all are in memory. */
 export function* linesOf(text: string): Generator<string> {
-  let at = 0;
-  while (at < text.length) {
-    const end = text.indexOf("\n", at);
-    const next = end < 0 ? text.length : end;
-    yield text.slice(at, text[next - 1] === "\r" ? next - 1 : next);
-    at = next + 1;
-  }
+  for (const [line] of text.matchAll(/[^\r\n]+/g)) yield line;
 }

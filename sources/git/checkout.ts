@@ -71,8 +71,7 @@ export async function openCheckout(remote: Remote, options: CheckoutOptions): Pr
     const { leavesOut, bytes } = await requestPack(transport, { oids, ...how }, requestSignal);
     const git = await startGit(["index-pack", "--stdin"], { env, limits, command, signal: until });
     git.stdout.resume();
-    // Not `pipeline`, which can wait for ever (Node 24.21): if git closes its input while pipeline waits for `drain`, the socket ends
-    // itself without it, and pipeline waits for a second end. Here only the end of git counts.
+    // Only the end of git counts, not that of its input.
     const pack = Readable.from(bytes).on("error", (error) => git.stop(error));
     pack.pipe(git.stdin);
     try {

@@ -1,150 +1,95 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
-import { rm } from "node:fs/promises";
-import { createServer, type Socket } from "node:net";
-import { join } from "node:path";
-import { Failure } from "../../domain/failures.ts";
-import { temporaryFolder } from "../lib/threads/temporary-folders.ts";
+import { spawn } from "node:child_process";
 import {
-  greetingLength,
-  spawnFolder,
-  toGreeting,
-  type SpawnEnd,
-  type SpawnOrder,
-  type StartOrder,
-} from "./spawn-messages.ts";
+  connect,
+  constants,
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  type IncomingHttpHeaders,
+  type IncomingHttpStatusHeader,
+} from "node:http2";
+import { join } from "node:path";
+import type { Duplex } from "node:stream";
+import { text } from "node:stream/consumers";
+import { Failure } from "../../domain/failures.ts";
+import type { SpawnEnd, SpawnOrder } from "./spawner.ts";
 
 /** A process that was started by the spawner. */
 export interface Spawned {
-  readonly stdin: Socket;
-  readonly stdout: Socket;
-  /** Resolves at its end. @throws Failure service_unavailable if the spawner ends first */
+  readonly stdin: ClientHttp2Stream;
+  readonly stdout: ClientHttp2Stream;
+  /** Resolves at its end. @throws Failure service_unavailable if it is killed, or the spawner ends first */
   readonly ended: Promise<SpawnEnd>;
-  /** Kills its process group. */
+  /** Closes its input and output, and kills its process group. */
   kill(): void;
 }
 
-type Command = Pick<StartOrder, "command" | "env" | "keepsLines">;
-type Spawn = (command: Command) => Promise<Spawned>;
-
-/** Time without work after which the spawner ends, in milliseconds. */
-const idleTimeout = 60_000;
-
-let current: Promise<Spawn> | undefined;
+/** The connection to the spawner. */
+let current: ClientHttp2Session | undefined;
 
 /**
  * Starts a process from another, small one (`spawner.ts`), so that the event loop does not wait for a fork of this one.
  * @throws Failure service_unavailable if the spawner ends before the process starts
  */
-export async function spawnElsewhere(command: Command): Promise<Spawned> {
+export async function spawnElsewhere(order: SpawnOrder): Promise<Spawned> {
   const used = (current ??= openSpawner());
   try {
-    const spawn = await used;
-    return await spawn(command);
+    return await start(used, order);
   } catch {
-    // It has ended, or the folder of its socket was removed. Processes that it started continue.
-    if (current === used) current = openSpawner();
-    const spawn = await current;
-    return spawn(command);
+    // It may have ended, as it does after a time without work.
+    if (current === used && used.destroyed) current = undefined;
+    return start((current ??= openSpawner()), order);
   }
 }
 
-/** Starts the spawner. */
-async function openSpawner(): Promise<Spawn> {
-  const folder = await temporaryFolder();
-  const path = join(folder, "socket");
-  /** Expected connections, by greeting. */
-  const expected = new Map<string, PromiseWithResolvers<Socket>>();
-  const running = new Map<number, PromiseWithResolvers<SpawnEnd>>();
-  /** The order IDs of open connections, 0 until known. An abandoned connection would keep this process alive. */
-  const open = new Map<Socket, number>();
-  const server = createServer((socket) => {
-    open.set(socket, 0);
-    socket.once("close", () => open.delete(socket));
-    socket.on("error", () => undefined);
-    socket.once("readable", () => {
-      const greeting = String(socket.read(greetingLength));
-      const awaited = expected.get(greeting);
-      if (awaited === undefined) return void socket.destroy();
-      expected.delete(greeting);
-      open.set(socket, Number.parseInt(greeting, 10));
-      awaited.resolve(socket);
-    });
-  });
-  server.listen(path).unref();
-  await once(server, "listening");
-  const spawner = fork(join(import.meta.dirname, "spawner.ts"), {
-    env: { [spawnFolder]: folder, NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "" },
-    execArgv: ["--max-old-space-size=64"],
+function openSpawner(): ClientHttp2Session {
+  const spawner = spawn(process.execPath, ["--max-old-space-size=64", join(import.meta.dirname, "spawner.ts")], {
+    env: { NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "" },
     // Signals to this process's group must not reach git, which may be needed for an orderly stop.
     detached: true,
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
+    stdio: ["ignore", "ignore", "ignore", "pipe"],
   });
-  let orders = 0;
-  const idle = setTimeout(() => (running.size + open.size > 0 ? idle.refresh() : end()), idleTimeout).unref();
-
-  /** Keeps this process alive only while the spawner has work. */
-  function update(): void {
-    if (running.size > 0) spawner.channel?.ref();
-    else spawner.channel?.unref();
-  }
-
-  function end(): void {
-    clearTimeout(idle);
-    server.close();
-    if (spawner.connected) spawner.disconnect();
-    const failure = new Failure("service_unavailable", "The process that starts git ended. The run is retried.");
-    for (const { reject } of [...expected.values(), ...running.values()]) reject(failure);
-    // The output of processes that have ended may still be read.
-    for (const [socket, id] of open) if (id === 0 || running.has(id)) socket.destroy();
-    expected.clear();
-    running.clear();
-    void rm(folder, { recursive: true, force: true });
-  }
-
-  function refuse(greeting: string, problem: string): void {
-    expected.get(greeting)?.reject(new Error(problem));
-    expected.delete(greeting);
-  }
-
-  function send(order: SpawnOrder): void {
-    spawner.send(order, (error) => void (error && end()));
-  }
-
+  // Its connection closes then.
+  spawner.on("error", () => undefined);
   spawner.unref();
-  spawner.once("error", end);
-  spawner.once("exit", end);
-  spawner.on("message", (news: SpawnEnd) => {
-    // A process may have ended before its connections are accepted here.
-    if (news.problem !== undefined) for (const greeting of greetingsOf(news.id)) refuse(greeting, news.problem);
-    running.get(news.id)?.resolve(news);
-    running.delete(news.id);
-    update();
-    idle.refresh();
+  const session = connect("http://spawner", {
+    createConnection: () => spawner.stdio[3] as Duplex,
+    maxSessionMemory: 1000,
   });
-
-  return async (command) => {
-    const id = (orders += 1);
-    const ended = Promise.withResolvers<SpawnEnd>();
-    // A reader that stops early never awaits the end.
-    ended.promise.catch(() => undefined);
-    running.set(id, ended);
-    const connected = greetingsOf(id).map((greeting) => {
-      const connection = Promise.withResolvers<Socket>();
-      expected.set(greeting, connection);
-      return connection.promise;
-    });
-    update();
-    send({ type: "start", id, socket: path, ...command });
-    const [stdin, stdout] = (await Promise.all(connected)) as [Socket, Socket];
-    // Nothing reads from it, so it would not notice the end of the process.
-    void ended.promise.finally(() => stdin.destroy()).catch(() => undefined);
-    return { stdin, stdout, ended: ended.promise, kill: () => send({ type: "kill", id }) };
-  };
+  session.on("error", () => undefined);
+  session.once("close", () => {
+    if (current === session) current = undefined;
+  });
+  session.unref();
+  return session;
 }
 
-function greetingsOf(id: number): readonly string[] {
-  return [toGreeting(id, 0), toGreeting(id, 1)];
+async function start(session: ClientHttp2Session, order: SpawnOrder): Promise<Spawned> {
+  const stream = session.request({
+    ":method": "POST",
+    "x-order": Buffer.from(JSON.stringify(order)).toString("base64url"),
+  });
+  // A process keeps this one alive, and an idle spawner does not.
+  const alive = setInterval(() => undefined, 60_000);
+  const started = Promise.withResolvers<IncomingHttpHeaders & IncomingHttpStatusHeader>();
+  const ended = Promise.withResolvers<SpawnEnd>();
+  // A reader that stops early never awaits the end.
+  ended.promise.catch(() => undefined);
+  stream.once("response", started.resolve);
+  stream.once("trailers", (trailers) =>
+    ended.resolve(JSON.parse(Buffer.from(String(trailers["x-end"]), "base64url").toString()) as SpawnEnd),
+  );
+  const kill = (): void => stream.close(constants.NGHTTP2_CANCEL);
+  // It may have ended without reading all of its input.
+  stream.once("end", () => void (stream.writableFinished || kill()));
+  stream.on("error", () => undefined);
+  stream.once("close", () => {
+    clearInterval(alive);
+    const failure = new Failure("service_unavailable", "The process that starts git ended. The run is retried.");
+    for (const { reject } of [started, ended]) reject(failure);
+  });
+  const { ":status": status } = await started.promise;
+  if (status !== 200) throw new Error(await text(stream));
+  return { stdin: stream, stdout: stream, ended: ended.promise, kill };
 }
 
 /** Limits of one git process. */
@@ -158,9 +103,7 @@ export interface GitLimits {
 }
 
 /** A running git process. */
-interface GitProcess {
-  readonly stdin: Socket;
-  readonly stdout: Socket;
+interface GitProcess extends Pick<Spawned, "stdin" | "stdout"> {
   /** Closes its input and output, kills its process group unless it has ended, and makes `done` reject with the reason. */
   stop(reason: unknown): void;
   /** Resolves at its end with its warnings. @throws GitExit if it fails; the reason of `stop` or of the aborted signal */
@@ -203,28 +146,21 @@ export async function startGit(
   const limited = ["/bin/sh", "-c", `${ulimits.join("; ")}; exec "$@"`, "sh", ...command, ...args];
   const { stdin, stdout, ended, kill } = await spawnElsewhere({ command: limited, env, keepsLines });
   let stopped: { readonly reason: unknown } | undefined;
-  let isOver = false;
-
   const stop = (reason: unknown): void => {
-    stdin.destroy();
-    stdout.destroy();
-    if (stopped !== undefined || isOver) return;
-    stopped = { reason };
+    stopped ??= { reason };
     kill();
   };
   const abort = (): void => stop(signal.reason);
 
   const done = ended
-    .then(({ problem, ...end }: SpawnEnd) => {
-      if (stopped !== undefined) throw stopped.reason;
-      if (problem !== undefined) throw new Error(problem);
+    .then((end) => {
       if (end.code !== 0) throw new GitExit(args[0] ?? "", end);
       return end.lines;
     })
-    .finally(() => {
-      isOver = true;
-      signal.removeEventListener("abort", abort);
-    });
+    .catch((error: unknown) => {
+      throw stopped === undefined ? error : stopped.reason;
+    })
+    .finally(() => signal.removeEventListener("abort", abort));
   // A reader that stops early never awaits the end.
   done.catch(() => undefined);
 
@@ -233,7 +169,7 @@ export async function startGit(
   return { stdin, stdout, stop, done: () => done };
 }
 
-interface StartOptions extends Pick<StartOrder, "keepsLines"> {
+interface StartOptions extends Pick<SpawnOrder, "keepsLines"> {
   readonly env: Readonly<Record<string, string>>;
   readonly limits: GitLimits;
   readonly signal: AbortSignal;

@@ -106,7 +106,6 @@ export function createGitSsh({ guard, repository, key }: GitSshOptions, caps: Gi
         throw error;
       };
       const { advertisement, rest } = await splitAdvertisement(chunks).catch(fail);
-      ssh.stdin.on("error", () => undefined);
       return {
         // Over http the name of the service is before the refs.
         advertisement: speaksTwo(advertisement)

@@ -4,7 +4,8 @@ import { oneLine } from "../../domain/one-line.ts";
 import { estimateTokens } from "../../domain/tokens.ts";
 import type { UpstreamAnswer, UpstreamContext, UpstreamFound, UpstreamLibrary } from "../../domain/upstream.ts";
 import { screen, screenText } from "../../extract/screen/index.ts";
-import { jsonOf, type Json } from "../../extract/json.ts";
+import { isObject, jsonOf, objectOf, type Json } from "../../extract/json.ts";
+import { closesFence, readFenceLine } from "../../extract/markdown/fences.ts";
 import { arrayOf } from "../lib/fetch/json.ts";
 import type { ExtractedBlock } from "../../extract/page.ts";
 
@@ -141,8 +142,7 @@ function readInfoSnippet(snippet: unknown): UpstreamContext["infoSnippets"][0] {
 const readable: ReadonlySet<unknown> = new Set(["finalized", undefined]);
 
 function readLibrary(one: unknown): UpstreamLibrary | undefined {
-  if (typeof one !== "object" || one === null) return undefined;
-  const library = toObject(one);
+  const library = objectOf(one);
   const sound = typeof library["id"] === "string" ? soundId(library["id"]) : undefined;
   if (!sound || sound.version !== "" || !readable.has(library["state"])) return undefined;
   const { id } = sound;
@@ -195,9 +195,8 @@ function parseObject(text: string): Json {
 }
 
 function toObject(value: unknown): Json {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw invalid("has another value in place of an object");
-  return value as Json;
+  if (!isObject(value)) throw invalid("has another value in place of an object");
+  return value;
 }
 
 function textOf(value: unknown): string {
@@ -227,8 +226,6 @@ function invalid(what: string): Failure {
   return new Failure("source_invalid", `The answer of the upstream ${what}.`);
 }
 
-const fenceLine = /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))([^\n]*)$/;
-
 /** The prose and code of Markdown for the screen, in which text in fences has less weight. */
 function blocksOf(markdown: string): readonly ExtractedBlock[] {
   const blocks: ExtractedBlock[] = [];
@@ -242,18 +239,15 @@ function blocksOf(markdown: string): readonly ExtractedBlock[] {
     blocks.push(open === "" ? { type: "prose", markdown: text } : example("", [{ language, code: text }]));
   };
   for (const line of markdown.split("\n")) {
-    const [, fence = "", rest = ""] = fenceLine.exec(line) ?? [];
-    const opens = open === "" && fence !== "" && !(fence.startsWith("`") && rest.includes("`"));
-    const closes = open !== "" && fence[0] === open[0] && fence.length >= open.length && rest.trim() === "";
-    if (!opens && !closes) {
+    const opened = open === "" && /^ {0,3}\S/.test(line) ? readFenceLine(line) : undefined;
+    if (opened === undefined && (open === "" || !closesFence(line.trim(), open))) {
       lines.push(line);
       continue;
     }
     // The info string of a fence is screened too.
-    if (opens) lines.push(rest);
+    if (opened) lines.push(opened.info);
     end();
-    open = opens ? fence : "";
-    language = opens ? rest.trim() : "";
+    [open, language] = [opened?.marker ?? "", opened?.info.trim() ?? ""];
   }
   end();
   return blocks;

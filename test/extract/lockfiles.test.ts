@@ -87,6 +87,10 @@ packages:
     ]);
   });
 
+  it("says what to do with a package-lock.json of npm 6", () => {
+    expect(() => shown("package-lock.json", '{"lockfileVersion": 1, "dependencies": {}}')).toThrow("newer npm first");
+  });
+
   it("reads bun.lock, which has commas too many", () => {
     const text =
       '{ "lockfileVersion": 1, "workspaces": { "": { "name": "x", "dependencies": { "kit": "^1", }, }, }, "packages": { "kit": ["kit@1.2.3", "", {}, "sha512-x"], "deep": ["deep@0.1.0", "", {}, "sha512-x"], } }';

@@ -123,6 +123,16 @@ describe("pip's configuration", () => {
       "u:p@ss",
     ],
     [
+      "indented settings, and a password with signs of comments",
+      {
+        pip: {
+          file: "[global]\n  # a\n  index-url = https://u:a;b@py.corp.example/simple\n  extra-index-url = https://e.example\n",
+        },
+      },
+      ["https://py.corp.example/simple/*", "https://e.example/"],
+      "u:a;b",
+    ],
+    [
       "a user with a percent sign of its own",
       { pip: { file: "[global]\nindex-url: https://u:50%@py.corp.example/simple" } },
       ["https://py.corp.example/simple/*"],

@@ -23,14 +23,17 @@ const credentialsSchema = z.object({ registries: z.record(z.string(), z.looseObj
 
 /** Cargo with the configuration of its home folder: https://doc.rust-lang.org/cargo/reference/config.html. @throws Error for a wrong setting */
 export function cargoProgram(home: string, env: Variables, read: ReadText): ConfiguredProgram {
-  const file = (names: readonly string[]): { readonly path: string; readonly text: string } =>
-    names
-      .map((name) => join(home, name))
-      .map((path) => ({ path, text: read(path) }))
-      .find((one) => one.text !== "") ?? { path: "", text: "" };
-  const [main, secret] = [file(["config.toml", "config"]), file(["credentials.toml", "credentials"])];
-  const config = tables(configurationSchema, main);
-  const credentials = tables(credentialsSchema, secret);
+  /** @throws Error with the path of the file, but not its content, which has tokens */
+  function tables<Shape>(schema: z.ZodType<Shape>, name: string): Shape {
+    const path = join(home, name);
+    try {
+      return schema.parse(parse(read(path)));
+    } catch {
+      throw new Error(`${path} is not a valid configuration of cargo. Check it with cargo itself.`);
+    }
+  }
+  const config = tables(configurationSchema, "config.toml");
+  const credentials = tables(credentialsSchema, "credentials.toml");
   const names = new Set([
     ...Object.keys(config.registries ?? {}),
     ...Object.keys(credentials.registries ?? {}),
@@ -107,13 +110,4 @@ function namesIn(env: Variables): readonly string[] {
     const [, registry] = /^CARGO_REGISTRIES_(.+)_INDEX$/.exec(name) ?? [];
     return registry === undefined ? [] : [registry.toLowerCase().replaceAll("_", "-")];
   });
-}
-
-/** Parses a file. @throws Error with the path of the file, but not its content, which has tokens */
-function tables<Shape>(schema: z.ZodType<Shape>, file: { readonly path: string; readonly text: string }): Shape {
-  try {
-    return schema.parse(parse(file.text));
-  } catch {
-    throw new Error(`${file.path} is not a valid configuration of cargo. Check it with cargo itself.`);
-  }
 }

@@ -57,32 +57,19 @@ function usable(configured: () => ConfiguredProgram): ConfiguredProgram {
  * https://www.gnu.org/software/inetutils/manual/html_node/The-_002enetrc-file.html
  */
 function readNetrc(text: string): Netrc {
-  const entries = new Map<string, { login: string; password: string }>();
-  let entry: { login: string; password: string } | undefined;
-  const words = text
-    // A macro ends at the next empty line.
-    .replace(/^[ \t]*macdef[^\n]*\n(?:[^\n]+\n)*/gm, "\n")
-    .replace(/^[ \t]*#[^\n]*$/gm, "")
-    .matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g);
-  for (let word = words.next(); word.done !== true; word = words.next()) {
-    const value = (): string => {
-      const [, quoted, plain = ""] = words.next().value ?? [];
-      return quoted === undefined ? plain : quoted.replace(/\\(.)/g, "$1");
-    };
-    const name = word.value[2];
-    if (name === "default") entry = undefined;
-    else if (name === "machine") {
-      entry = { login: "", password: "" };
-      const host = value().toLowerCase();
-      // The first entry of a host counts, as in other readers.
-      if (!entries.has(host)) entries.set(host, entry);
-    } else if (name === "login" || name === "password") {
-      const given = value();
-      if (entry) entry[name] = given;
-    } else if (name === "account") value();
+  const written = text.replace(/^[ \t]*#[^\n]*$/gm, "").matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g);
+  const words = [...written].map(([, quoted, plain = ""]) => quoted?.replace(/\\(.)/g, "$1") ?? plain);
+  const entries: Record<string, string>[] = [];
+  // Names and values take turns; `default` has no value.
+  for (let at = 0; at < words.length; at += words[at] === "default" ? 1 : 2) {
+    const [name = "", value = ""] = words.slice(at, at + 2);
+    if (name === "machine" || name === "default") entries.push({ [name]: value });
+    else Object.assign(entries.at(-1) ?? {}, { [name]: value });
   }
   return (host) => {
-    const { login = "", password = "" } = entries.get(host.toLowerCase()) ?? {};
+    // The first entry of a host counts, as in other readers.
+    const entry = entries.find(({ machine }) => machine?.toLowerCase() === host.toLowerCase());
+    const { login = "", password = "" } = entry ?? {};
     return login === "" && password === "" ? null : basicOf(login, password);
   };
 }

@@ -1,4 +1,6 @@
+import { parse } from "ini";
 import { registries } from "../../../domain/packages.ts";
+import { objectOf } from "../../../extract/json.ts";
 import {
   authorizationIn,
   certificatesOf,
@@ -28,11 +30,12 @@ export function pipProgram(
   env: Variables,
   read: ReadText,
 ): ConfiguredProgram {
-  const sections = readSections(file);
+  const { install, global } = parse(toIni(file));
+  const sections = [install, global].map(objectOf);
   // A variable overrides the file, in which the section of a command overrides the global one.
   const textOf = (name: string): string =>
     env[`PIP_${name.toUpperCase().replaceAll("-", "_")}`] ||
-    (sections.get("install")?.get(name) ?? sections.get("global")?.get(name) ?? "");
+    (sections.map((section) => section[name]).find((value) => typeof value === "string") ?? "");
   const written = [
     indexUrl || textOf("index-url") || registries.pypi.url,
     ...(extraIndexUrls || textOf("extra-index-url")).split(/\s+/),
@@ -60,25 +63,14 @@ export function pipProgram(
   };
 }
 
-/** Values by section, as Python's configparser reads them: indented lines continue a value. */
-function readSections(text: string): ReadonlyMap<string, ReadonlyMap<string, string>> {
-  const sections = new Map<string, Map<string, string>>();
-  let section = new Map<string, string>();
-  let last = "";
-  for (const line of text.split(/\r?\n/)) {
-    const written = line.trim();
-    if (written === "" || /^[#;]/.test(written)) continue;
-    const [, name] = /^\[([^\]]+)\]$/.exec(written) ?? [];
-    if (name !== undefined) {
-      section = sections.get(name) ?? new Map<string, string>();
-      sections.set(name, section);
-      last = "";
-    } else if (/^\s/.test(line) && last !== "") section.set(last, `${section.get(last) ?? ""}\n${written}`.trim());
-    else {
-      const at = written.search(/[=:]/);
-      last = (at < 0 ? written : written.slice(0, at)).trim().toLowerCase().replaceAll("_", "-");
-      section.set(last, at < 0 ? "" : written.slice(at + 1).trim());
-    }
-  }
-  return sections;
+/** A file of Python's configparser for the parser of npm's: in Python indented lines continue a value, and nothing in a value is a comment. */
+function toIni(text: string): string {
+  const lines = text.split(/\r?\n/).filter((line) => !/^\s*(?:[#;]|$)/.test(line));
+  return lines
+    .join("\n")
+    .replace(/\n[ \t]+(?=\S)(?![\w-]{1,60}[ \t]*=)/g, " ")
+    .replace(/^[ \t]*([\w-]{1,60})[ \t]*[:=](.*)$/gm, (_line, name: string, value: string) => {
+      const plain = name.toLowerCase().replaceAll("_", "-");
+      return `${plain}=${JSON.stringify(value.trim())}`;
+    });
 }

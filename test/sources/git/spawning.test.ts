@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
 import { spawnElsewhere } from "../../../sources/git/spawning.ts";
@@ -18,6 +17,34 @@ it("a process gets its whole input and exactly its environment, and its end is r
   expect(output.slice(output.indexOf("\n") + 1)).toBe(input);
   expect(Number.parseInt(output, 10)).toBeLessThan(5);
   expect(await ended).toMatchObject({ code: 3, signal: null, lines: ["fatal: enough"] });
+});
+
+it("a process may print as many errors as it likes, of which the first are kept", async () => {
+  const line = `fatal: ${"\u20ac\u0001".repeat(400)}`;
+  const script = `i=0; while [ $i -lt 100 ]; do echo "$LINE" >&2; i=$((i + 1)); done; printf '%s' "$LINE" >&2; exit 1`;
+  const { stdout, ended } = await spawnElsewhere({ command: ["/bin/sh", "-c", script], env: { ...env, LINE: line } });
+  expect(await text(stdout)).toBe("");
+  const { code, lines } = await ended;
+  expect([code, lines.length, lines.at(-1)]).toEqual([1, 21, expect.stringMatching(/^fatal: \u20ac \u20ac/)]);
+});
+
+it("a process whose output nobody reads stops no other, and is killed", async () => {
+  const command = ["/bin/sh", "-c", "echo $$; head -c 5000000 /dev/zero; exec sleep 600"];
+  const unread = await spawnElsewhere({ command, env });
+  const group = Number.parseInt(String(((await once(unread.stdout, "data")) as [Buffer])[0]), 10);
+  unread.stdout.pause();
+  const other = await spawnElsewhere({ command: ["/bin/sh", "-c", "head -c 5000000 /dev/zero"], env });
+  expect(await text(other.stdout)).toHaveLength(5_000_000);
+  expect(isGroupAlive(group)).toBe(true);
+  unread.kill();
+  await expect.poll(() => isGroupAlive(group)).toBe(false);
+});
+
+it("a process that reads little of its input does not fail for it", async () => {
+  const { stdin, ended } = await spawnElsewhere({ command: ["/bin/sh", "-c", "head -c 9"], env });
+  for (let at = 0; at < 100; at += 1) stdin.write(Buffer.alloc(200_000));
+  expect(await text(stdin)).toHaveLength(9);
+  expect(await ended).toMatchObject({ code: 0 });
 });
 
 it("a missing program is reported", async () => {
@@ -72,10 +99,8 @@ it("nothing is left when the server is killed", async () => {
   const [group = 0, spawner = 0] = String(((await once(server.stdout, "data")) as [Buffer])[0])
     .split(" ")
     .map(Number);
-  expect(isGroupAlive(group)).toBe(true);
-  const folder = /LECTERN_SPAWN_FOLDER=([^\0]*)/.exec(await readFile(`/proc/${spawner}/environ`, "utf8"))?.[1] ?? "";
-  expect(await readFile(`${folder}/socket`).catch(({ code }: NodeJS.ErrnoException) => code)).toBe("ENXIO");
+  expect([group, spawner].map(isGroupAlive)).toEqual([true, true]);
   server.kill("SIGKILL");
   await expect.poll(() => isGroupAlive(group)).toBe(false);
-  await expect.poll(() => readFile(`${folder}/socket`).catch(({ code }: NodeJS.ErrnoException) => code)).toBe("ENOENT");
+  await expect.poll(() => isGroupAlive(spawner)).toBe(false);
 });
