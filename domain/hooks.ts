@@ -64,7 +64,7 @@ async function placeOf(
     if (!(await catalog.teamspaces.list()).some(({ id }) => id === of.teamspace))
       throw new Failure(
         "validation_error",
-        `There is no teamspace "${of.teamspace}". List the teamspaces to see their IDs.`,
+        `There is no teamspace "${of.teamspace}". GET /api/v2/teamspaces lists them.`,
       );
     return { teamspace: of.teamspace, libraryUid: null, prefix: of.prefix };
   }

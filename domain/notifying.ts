@@ -111,7 +111,7 @@ export async function addReceiver(
     disabledAt: null,
   };
   if (await catalog.receivers.add(receiver)) return receiver;
-  throw new Failure("validation_error", `There is no teamspace "${teamspace}". List the teamspaces to see their IDs.`);
+  throw new Failure("validation_error", `There is no teamspace "${teamspace}". GET /api/v2/teamspaces lists them.`);
 }
 
 /** The receivers of a teamspace. @throws Failure as `authorize` does */

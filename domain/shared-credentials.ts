@@ -72,7 +72,7 @@ export async function makeCredential(
     throw new Failure("duplicate_credential", message);
   }
   if (added === "no_teamspace") {
-    const message = `There is no teamspace "${teamspace}". List the teamspaces to see their IDs, or make one.`;
+    const message = `There is no teamspace "${teamspace}". GET /api/v2/teamspaces lists them, and POST makes one.`;
     throw new Failure("validation_error", message);
   }
   const view = toView(ports, credential, []);

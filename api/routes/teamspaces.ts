@@ -221,6 +221,6 @@ export function teamspaceField(description: string) {
 
 /** The failure for an ID that no teamspace has. */
 export function unknownTeamspace(id: string): Failure {
-  const message = `There is no teamspace "${id}". List the teamspaces to see their IDs, or make one.`;
+  const message = `There is no teamspace "${id}". GET /api/v2/teamspaces lists them, and POST makes one.`;
   return new Failure("validation_error", message);
 }
