@@ -78,6 +78,7 @@ async function start(session: ClientHttp2Session, order: SpawnOrder): Promise<Sp
   stream.once("trailers", (trailers) =>
     ended.resolve(JSON.parse(Buffer.from(String(trailers["x-end"]), "base64url").toString()) as SpawnEnd),
   );
+  // Without this code a stream whose output waits would stay open at the other end.
   const kill = (): void => stream.close(constants.NGHTTP2_CANCEL);
   // It may have ended without reading all of its input.
   stream.once("end", () => void (stream.writableFinished || kill()));
