@@ -116,7 +116,7 @@ export function createReader({ ports, settings, countRead, turn }: ReadingOption
       const { library, version, generation, access, teamNote } = located;
       const tag = entityTag([
         [generation.id, access.revision, ports.ranker.version, renderVersion, caller.libraries, showsDisk],
-        [frame, library.title, teamNote],
+        [frame, library.title, library.description, teamNote],
         [question, await of(opened)],
       ]);
       const isKnown = isCached(tag);
