@@ -70,7 +70,12 @@ async function measure(shape: Shape, seed: number): Promise<string[]> {
   const repository = await git.repository(`bench/${name}.git`, repositoryFiles(seed + 1, shape));
   await using folder = await temporaryFolder();
   const host = new URL(repository.url).host;
-  const server = await startLectern(folder.path, { FETCH_ALLOW: host, LOG_LEVEL: "error", MAX_TOKENS: "100000000" });
+  const server = await startLectern(folder.path, {
+    FETCH_ALLOW: host,
+    LOG_LEVEL: "error",
+    MAX_TOKENS: "100000000",
+    PARSE_THREADS: "0",
+  });
   const peak = watchMemory(server.pid);
   try {
     const all: number[] = [];
