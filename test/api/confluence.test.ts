@@ -49,7 +49,7 @@ describe("a submission", () => {
       status: 409,
       body: {
         error: "duplicate_library",
-        message: expect.stringMatching(/acme\.atlassian\.net.*libraryName/) as unknown,
+        message: expect.stringMatching(/acme\.atlassian\.net.*choose another ID/) as unknown,
       },
     });
     const named = { ...other, libraryName: "/confluence/other-eng" };
