@@ -291,6 +291,6 @@ export function openCheckpoint(blobs: BlobStore, generation: string): Checkpoint
 export async function uploadedFile(blobs: BlobStore, upload: string | null, libraryId: string): Promise<Uint8Array> {
   const bytes = upload === null ? undefined : await blobs.get(uploadKey(upload));
   if (bytes) return bytes;
-  const message = `The uploaded file of ${libraryId} is not in the BlobStore. Upload it again with force=true.`;
+  const message = `The uploaded file of ${libraryId} is not in the BlobStore. Upload it again with force=true (--force).`;
   throw new Failure("source_not_found", message);
 }

@@ -44,7 +44,7 @@ export async function refreshLibrary(
   if (library.upload !== null && !view.version?.openRun?.failure)
     throw new Failure(
       "validation_error",
-      `${library.id} was uploaded, and has no source to refresh from. Upload the file again with force=true.`,
+      `${library.id} was uploaded, and has no source to refresh from. Upload the file again with force=true (--force).`,
     );
   const choice = request.credential?.(library.source);
   if (choice) authorize(caller, "library.token", library);

@@ -273,7 +273,7 @@ function idInUse(caller: Caller, source: SourceSpec, { exists, idle }: ExistingL
   const free = failed
     ? ` It has failed: its submitter and administrators may submit another source under this ID now, others from ${new Date(idle.since + keptFor).toISOString()} on.`
     : "";
-  const remedy = upload === null ? "Refresh it" : "Replace it with force=true";
+  const remedy = upload === null ? "Refresh it" : "Replace it with force=true (--force)";
   const message = `${id} was already added, from ${seesDisk(caller, exists) ? kindOf(exists.source).location(exists.source) : "a folder of the server"}${moved}.${free} ${remedy}, or choose another ID.`;
   return new Failure(kindOf(source).duplicate ?? "duplicate_library", message);
 }

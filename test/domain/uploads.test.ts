@@ -128,7 +128,8 @@ describe("an uploaded file", () => {
     await upload("one");
     await expect(refreshLibrary(ports, submitter, { libraryName: "/docs/pets" })).rejects.toMatchObject({
       code: "validation_error",
-      message: "/docs/pets was uploaded, and has no source to refresh from. Upload the file again with force=true.",
+      message:
+        "/docs/pets was uploaded, and has no source to refresh from. Upload the file again with force=true (--force).",
     });
   });
 });
