@@ -96,7 +96,7 @@ const bytesOfPiece = 64;
  */
 export function limitPieces(request: Readable): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
-  // For whoever reads the body.
+  // A rejection before the body is read is handled when it is read.
   promise.catch(() => undefined);
   let [pieces, bytes] = [0, 0];
   const push = request.push.bind(request);

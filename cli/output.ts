@@ -57,7 +57,7 @@ export function showValue(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Prints a text of the server, or its JSON; on standard error, with exit code 1, if there is none yet (202). */
+/** Prints the body of a response: to stdout for 200, else to stderr with exit code 1, as for 202. */
 export async function printText(given: Given, answer: Promise<{ status: number; text: string }>): Promise<void> {
   const { status, text } = await answer;
   (status === 200 ? console.log : console.error)(given.given("json") ? printableJson(text) : text);
@@ -67,7 +67,8 @@ export async function printText(given: Given, answer: Promise<{ status: number; 
 /** The number in an option. @throws Failure validation_error unless it is a whole number from 1 */
 export function numberOf(given: Given, option: string): number | undefined {
   const text = given.text(option);
-  if (text === undefined || /^[1-9]\d{0,8}$/.test(text)) return text === undefined ? text : Number(text);
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new Failure("validation_error", `--${option} must be a whole number of at least 1.`);
 }
 
@@ -80,19 +81,20 @@ export async function textOfFile(file = ""): Promise<string> {
   });
 }
 
-/** The JSON object in a file. @throws Failure validation_error if there is none */
+/** Parses a file as a JSON object. @throws Failure validation_error for any other content */
 export async function jsonOfFile(file?: string): Promise<object> {
   const text = await textOfFile(file);
   let body: unknown;
+  let cause: unknown;
   try {
     body = JSON.parse(text);
-  } catch {
-    body = undefined;
+  } catch (error) {
+    cause = error;
   }
   if (typeof body === "object" && body !== null && !Array.isArray(body)) return body;
   const message =
     'The file is not a JSON object. Write the change in the form of the API, such as {"sourceTypes": {"disable": ["websites"]}}.';
-  throw new Failure("validation_error", message);
+  throw new Failure("validation_error", message, { cause });
 }
 
 /**

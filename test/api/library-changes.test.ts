@@ -15,6 +15,18 @@ describe("PATCH /v2/libs", () => {
     return { ...world, patch, record };
   };
 
+  it("changes the ETag of answers with the description, which an introduction has", async () => {
+    const { patch, send } = await patching();
+    const ask = (headers = {}) => send("GET", "/v2/context?libraryId=/acme/a&query=zebra", { headers });
+    const cached = { "if-none-match": (await ask()).headers["ETag"] };
+    expect((await ask(cached)).status).toBe(304);
+    await patch({ description: "Widgets for all." });
+    expect(await ask(cached)).toMatchObject({
+      status: 200,
+      body: expect.stringContaining("Widgets for all.") as unknown,
+    });
+  });
+
   it("changes only the given fields; null resets one", async () => {
     const { patch, record } = await patching();
     const before = await record();
