@@ -38,13 +38,13 @@ async function started(script: string): Promise<readonly string[]> {
     const file = join(folder, "bin", program);
     await writeFile(
       file,
-      `#!/bin/sh\necho "${program} $*" >> "${folder}/log"\nif [ "$2" = login ]; then cat > /dev/null; fi\n`,
+      `#!/bin/sh\necho "${program} $*" >> "${folder}/log"\nif [ "$1" = login ]; then cat > /dev/null; fi\n`,
     );
     await chmod(file, 0o755);
   }
   const own = { GITHUB_REPOSITORY: "Acme/Lectern", GITHUB_REF_NAME: `v${version}`, GITHUB_ACTOR: "ann", ARCH: "arm64" };
   const env = { ...own, TOKEN: "t", NPM_PACKAGE: "@acme/lectern", PATH: `${folder}/bin:${process.env["PATH"] ?? ""}` };
-  execFileSync("bash", ["-euo", "pipefail", "-c", script], { cwd: folder, env, stdio: "pipe" });
+  execFileSync("bash", ["-euo", "pipefail", "-c", script], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
   return (await readFile(join(folder, "log"), "utf8")).trim().split("\n");
 }
 
