@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Failure } from "../../domain/failures.ts";
+import { createFairQueue } from "../../domain/fair-queue.ts";
 import { parseRequestedPackage } from "../../domain/requested-packages.ts";
 import { latest, packageName } from "../../domain/kinds/package.ts";
 import { maxPackages, registryNames, type Dependency, type Lockfile } from "../../domain/packages.ts";
@@ -86,9 +87,13 @@ const fileBody = multipartBody(
   z.object({}),
 );
 type Named = { readonly packages: readonly z.output<z.ZodObject<typeof packageFields>>[] };
-type Sent = Awaited<ReturnType<typeof fileBody.read>>;
+/** A lockfile that is read when it is its turn. */
+type Sent = () => ReturnType<typeof fileBody.read>;
 
-function bodyOf({ headers }: Pick<ApiRequest, "headers">): BodyKind<Named | Sent> {
+/** Lockfiles in memory, which are large: of a client, and of a process. The others wait in their connections. */
+const atOnce = createFairQueue<string>({ places: 16, most: () => 2 });
+
+function bodyOf({ headers }: Pick<ApiRequest, "headers">): typeof namedBody | typeof fileBody {
   return /^application\/json\b/i.test(headers["content-type"] ?? "") ? namedBody : fileBody;
 }
 
@@ -97,7 +102,10 @@ const body: BodyKind<Named | Sent> = {
   missing: "Send a lockfile as multipart/form-data, or packages as JSON.",
   content: { ...fileBody.content, ...namedBody.content },
   announced: (request) => bodyOf(request).announced(request),
-  read: (request, caller) => bodyOf(request).read(request, caller),
+  async read(request, caller) {
+    const kind = bodyOf(request);
+    return kind === namedBody ? namedBody.read(request, caller) : () => fileBody.read(request, caller);
+  },
 };
 
 /** Finds the libraries and versions that answer for packages. */
@@ -119,14 +127,17 @@ export const resolveRoutes: readonly Route[] = [
     failures: ["payload_too_large", "unsupported_media_type"],
     async handler(call) {
       const { body: sent, options, caller, address, request } = call;
-      if ("packages" in sent) {
+      if (typeof sent === "object") {
         const dependencies = sent.packages.map(toDependency);
         return answer(call, { format: null, dependencies, others: 0, leftOut: 0 });
       }
-      const { name, bytes } = sent.files.lockfile;
-      if (bytes.length === 0) throw new Failure("validation_error", "lockfile is empty.");
       const by = { client: clientOf(caller, address), hasKey: caller.keyId !== null, signal: request.signal };
-      return answer(call, await options.readLockfile(name, bytes, by));
+      const read = async (): Promise<Lockfile> => {
+        const { name, bytes } = (await sent()).files.lockfile;
+        if (bytes.length === 0) throw new Failure("validation_error", "lockfile is empty.");
+        return options.readLockfile(name, bytes, by);
+      };
+      return answer(call, await atOnce.run(by.client, read, { signal: by.signal }));
     },
   }),
   route({

@@ -73,6 +73,21 @@ describe("a lockfile", () => {
     expect(parsedFor.map(({ signal }) => signal.aborted)).toEqual([false, false]);
   });
 
+  it("waits unread while two of its client are parsed", async () => {
+    const parses: (() => void)[] = [];
+    const parse = () => new Promise<never>((_, reject) => void parses.push(() => reject(new Error("over"))));
+    const { send, parsedFor } = await server({}, parse);
+    const sent = [1, 2, 3].map(() => send("kit==1.0.0\n"));
+    await expect.poll(() => parses.length).toBe(2);
+    // With a key it is of another client.
+    sent.push(send("kit==1.0.0\n", { key: adminKey }));
+    await expect.poll(() => parsedFor.map(({ hasKey }) => hasKey)).toEqual([false, false, true]);
+    parses[0]?.();
+    await expect.poll(() => parses.length).toBe(4);
+    for (const end of parses) end();
+    await Promise.all(sent);
+  });
+
   it("is aborted when the request times out", async () => {
     const { send, parsedFor } = await server({ readTimeoutSeconds: 1 }, endless);
     expect(await send("kit==1.0.0\n")).toMatchObject({ status: 503, error: "service_unavailable" });
