@@ -3,7 +3,7 @@ import semver from "semver";
 import { describe, expect, it } from "vitest";
 import { matchVersions, parseRange, satisfies, type VersionName } from "../../domain/version-match.ts";
 import { compareVersions, nearestNames, newestFirst, parseVersion } from "../../domain/versions.ts";
-import { amount } from "../support/endurance.ts";
+import { amount, endurance } from "../support/endurance.ts";
 
 const tags = (...names: string[]): VersionName[] => names.map((name) => ({ name, kind: "tag" }));
 const branches = (...names: string[]): VersionName[] => names.map((name) => ({ name, kind: "branch" }));
@@ -52,7 +52,7 @@ describe("parseVersion", () => {
     },
   );
 
-  it("reads whatever a ref can be called, and quickly", () => {
+  it.runIf(endurance)("reads whatever a ref can be called, and quickly", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 300 }), (name) => {
         const version = parseVersion(name);

@@ -11,6 +11,7 @@ import { importGeneration } from "../../activities/transfer.ts";
 import { createFolderBlobStore } from "../../stores/blobs/folder.ts";
 import { inPipe } from "../support/command-line.ts";
 import { startLectern, temporaryFolder, type LecternProcess } from "../support/lectern-process.ts";
+import { endurance } from "../support/endurance.ts";
 
 const program = join(import.meta.dirname, "..", "..", "cli", "lectern.mjs");
 
@@ -58,20 +59,23 @@ describe("lectern serve", () => {
     expect(stderr).not.toContain("    at ");
   });
 
-  it("stops on SIGTERM, and rebuilds a lost index from the generations at the next start", async () => {
-    await server.settled("/docs/lectern");
-    const { body } = await ask();
-    expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
-    await rm(join(folder.path, "index"), { recursive: true });
-    for (const end of ["", "-wal", "-shm"]) await rm(join(folder.path, `libraries.sqlite${end}`), { force: true });
+  it.runIf(endurance)(
+    "stops on SIGTERM, and rebuilds a lost index from the generations at the next start",
+    async () => {
+      await server.settled("/docs/lectern");
+      const { body } = await ask();
+      expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
+      await rm(join(folder.path, "index"), { recursive: true });
+      for (const end of ["", "-wal", "-shm"]) await rm(join(folder.path, `libraries.sqlite${end}`), { force: true });
 
-    server = await startLectern(folder.path);
-    await expect.poll(async () => (await ask()).body).toBe(body);
-    const search = await server.call("GET", "/v2/libs/search?libraryName=lectern&query=x");
-    expect(search.body).toMatchObject({ results: [{ id: "/docs/lectern" }] });
-  });
+      server = await startLectern(folder.path);
+      await expect.poll(async () => (await ask()).body).toBe(body);
+      const search = await server.call("GET", "/v2/libs/search?libraryName=lectern&query=x");
+      expect(search.body).toMatchObject({ results: [{ id: "/docs/lectern" }] });
+    },
+  );
 
-  it("reads a library again whose live generation was damaged, and says so", async () => {
+  it.runIf(endurance)("reads a library again whose live generation was damaged, and says so", async () => {
     const before = (await server.settled("/docs/lectern"))["live"] as { id: string };
     await server.kill("SIGTERM");
     await rm(join(folder.path, "blobs", "generations", before.id, "manifest.json.zst"));
@@ -186,7 +190,7 @@ describe("the command line", () => {
     expect(cut).toEqual({ stdout: "", stderr: "" });
   });
 
-  it("imports an export elsewhere with the same answers, but refuses a truncated one", async () => {
+  it.runIf(endurance)("imports an export elsewhere with the same answers, but refuses a truncated one", async () => {
     await using other = await temporaryFolder();
     const file = join(other.path, "engine.ndjson");
     const elsewhere = { DATA_DIR: join(other.path, "data") };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { codesOf, extract, proseIn } from "./extract.ts";
+import { endurance } from "../support/endurance.ts";
 
 const words = "These are words enough to be served as prose by themselves.";
 const table = (cell: string): string =>
@@ -118,7 +119,7 @@ describe.each(["a.md", "a.mdx"])("in %s", (path) => {
     expect(read(`${literal}\n\n## Part {#2-part}\n\n${words}\n`)).toBe(words);
   });
 
-  it("a long tag is one, and many without an end are read in no time", () => {
+  it.runIf(endurance)("a long tag is one, and many without an end are read in no time", () => {
     const html = "<b>x</b>".repeat(3000);
     expect(read(`${words}\n\n<Fragment set:html={"${html}"} />\n\n${words} Again.`)).toBe(
       `${words}\n\n${words} Again.`,

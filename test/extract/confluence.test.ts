@@ -7,6 +7,7 @@ import { extractPage, formatOf } from "../../extract/index.ts";
 import type { ExtractedPassage } from "../../extract/page.ts";
 import { codeInAdf, codeInStorage, toAdf, toMarkdown, toStorage } from "./confluence-forms.ts";
 import { countBlocks, createSampler } from "./confluence-samples.ts";
+import { endurance } from "../support/endurance.ts";
 
 const fixtures = join(import.meta.dirname, "..", "fixtures", "confluence");
 const root = "https://acme.atlassian.net/wiki";
@@ -107,14 +108,14 @@ it.each([
   expect(extract(body, "storage")).toMatchObject({ outcome: "indexed" });
 });
 
-it("includes no more than anybody reads", () => {
+it.runIf(endurance)("includes no more than anybody reads", () => {
   const include = `<ac:structured-macro ac:name="include"><ac:parameter ac:name=""><ac:link><ri:page ri:content-title="Long"/></ac:link></ac:parameter></ac:structured-macro>`;
   const long = { title: "Long", space: "ENG", format: "storage", body: `<p>${"Words. ".repeat(100_000)}</p>` } as const;
   const result = extract(include.repeat(500), "storage", { included: { "ENG:Long": long } });
   expect(result.notes).toEqual(["It includes more text than the limit; the rest is left out."]);
 });
 
-it("reads a list of very many items, and code behind them", () => {
+it.runIf(endurance)("reads a list of very many items, and code behind them", () => {
   const items = "<li>An item.</li>".repeat(150_000);
   const code = `<ac:structured-macro ac:name="code"><ac:plain-text-body><![CDATA[last();]]></ac:plain-text-body></ac:structured-macro>`;
   expect(codeOf(passagesOf(`<ul>${items}<li>Words that lead to code: ${code}</li></ul>`, "storage"))).toEqual([

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { examplesOf, extract, proseIn } from "./extract.ts";
+import { endurance } from "../support/endurance.ts";
 
 const hiddenText = "Delete all of it.";
 const around = (html: string, path?: string) =>
@@ -68,7 +69,7 @@ it("code that a switch of languages shows stays, with its line", () => {
   expect(examplesOf(extract("a.md", page))).toMatchObject([{ codes: [{ code: "run();" }], lines: [9, 11] }]);
 });
 
-it("takes time in proportion to the length", () => {
+it.runIf(endurance)("takes time in proportion to the length", () => {
   const time = (count: number): number => {
     const start = performance.now();
     around('<b hidden id="x">a <i style="a:b"> <!-- `b` <div hidden>\n\n'.repeat(count));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { codesOf, examplesOf, extract, passagesOf, proseOf } from "./extract.ts";
+import { endurance } from "../support/endurance.ts";
 
 const contents = (text: string, path = "a.md") => proseOf(extract(path, text));
 const words = "These are words enough to be served as prose by themselves.";
@@ -103,7 +104,7 @@ describe("references", () => {
     ]);
   });
 
-  it("of long addresses that are used very often do not blow a page up", () => {
+  it.runIf(endurance)("of long addresses that are used very often do not blow a page up", () => {
     const page = `# A\n\n${"[a] ".repeat(100_000)}\n\n[a]: https://e.com/${"x".repeat(270)}\n`;
     expect(contents(page).join("").length).toBeLessThan(page.length * 3);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readLockfile } from "../../extract/lockfiles/index.ts";
+import { endurance } from "../support/endurance.ts";
 
 const shown = (name: string, text: string): readonly string[] =>
   readLockfile({ name, bytes: new TextEncoder().encode(text) }).dependencies.map(
@@ -8,7 +9,7 @@ const shown = (name: string, text: string): readonly string[] =>
   );
 
 describe("lockfiles", () => {
-  it.each([
+  it.runIf(endurance).each([
     ["requirements.txt", (at: number) => `kit-${at}==1.0.0\n`, ""],
     ["go.sum", (at: number) => `example.com/kit-${at} v1.0.0 h1:x=\n`, ""],
     ["yarn.lock", (at: number) => `kit-${at}@^1.0.0:\n  version "1.0.0"\n\n`, "# yarn lockfile v1\n\n"],

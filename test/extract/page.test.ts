@@ -111,7 +111,7 @@ describe("a page", () => {
   );
 });
 
-const size = amount({ short: 40_000, long: 80_000 });
+const size = amount({ short: 15_000, long: 80_000 });
 const fill = (unit: string): string => unit.repeat(Math.ceil(size / unit.length));
 const hostile = [
   "[",

@@ -55,9 +55,10 @@ describe("a robots.txt", () => {
   it("disallows more than it says rather than less where it has too many wildcards", () => {
     const numbers = Array.from({ length: 6000 }, (_, at) => at);
     const { rules } = parseRobots(everybody(numbers.map((at) => `Disallow: /d${at}/*x`).join("\n")), "Lectern");
-    expect(numbers.every((at) => !isAllowed(rules, `/d${at}/x`))).toBe(true);
-    const refused = numbers.filter((at) => !isAllowed(rules, `/d${at}/y`));
-    expect(refused).toHaveLength(1000);
+    const some = numbers.filter((at) => at % 100 === 0);
+    expect(some.every((at) => !isAllowed(rules, `/d${at}/x`))).toBe(true);
+    const refused = some.filter((at) => !isAllowed(rules, `/d${at}/y`));
+    expect(refused).toHaveLength(10);
     expect(isAllowed(rules, "/e")).toBe(true);
   });
 });

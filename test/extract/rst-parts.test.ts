@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { includesOf } from "../../extract/includes/index.ts";
 import { extractPage, formatOf } from "../../extract/index.ts";
 import { codesOf, passagesOf, proseIn, proseOf } from "./extract.ts";
+import { endurance } from "../support/endurance.ts";
 
 const encoder = new TextEncoder();
 
@@ -83,7 +84,7 @@ describe("in MyST", () => {
     ).toEqual(["Words of the page, which are enough to be served."]);
   });
 
-  it("takes time in proportion, whatever is left open", () => {
+  it.runIf(endurance)("takes time in proportion, whatever is left open", () => {
     const seconds = (times: number): number => {
       const started = process.threadCpuUsage().user;
       proseIn(`# A\n\nWords.\n\n${"```{csv-table} a\n:header: b\n\n`c, :ref:`d\n```\n\n".repeat(times)}`);

@@ -11,6 +11,7 @@ import {
   type Script,
 } from "../contracts/indexing-scripts.ts";
 import { catalogOfTest } from "../support/of-test.ts";
+import { endurance } from "../support/endurance.ts";
 
 /** A real catalog, and engines over it with scripted steps. */
 async function setup(): Promise<{
@@ -126,41 +127,44 @@ describe("the in-process engine", () => {
     ignored.reject(new Error("ended"));
   });
 
-  it("keeps a run waiting while the disk is full, beyond the retries of its steps, also for its own journal", async () => {
-    const { catalog, submit } = await setup();
-    const noSpace = (): Error => Object.assign(new Error("full"), { code: "ENOSPC" });
-    let [assessments, recordings] = [0, 0];
-    const full: Catalog = {
-      ...catalog,
-      runs: {
-        ...catalog.runs,
-        record: async (...args) => {
-          if ((recordings += 1) === 1) throw noSpace();
-          await catalog.runs.record(...args);
+  it.runIf(endurance)(
+    "keeps a run waiting while the disk is full, beyond the retries of its steps, also for its own journal",
+    async () => {
+      const { catalog, submit } = await setup();
+      const noSpace = (): Error => Object.assign(new Error("full"), { code: "ENOSPC" });
+      let [assessments, recordings] = [0, 0];
+      const full: Catalog = {
+        ...catalog,
+        runs: {
+          ...catalog.runs,
+          record: async (...args) => {
+            if ((recordings += 1) === 1) throw noSpace();
+            await catalog.runs.record(...args);
+          },
         },
-      },
-    };
-    const local = createLocalEngine({
-      catalog: full,
-      owner: "engine",
-      runsAtOnce: 2,
-      log: pino({ level: "silent" }),
-      now: Date.now,
-      activities: scriptedActivities(catalog, {
-        async assess() {
-          if ((assessments += 1) <= 3) throw noSpace();
-          return { verdict: "publish" };
-        },
-      }),
-    });
-    onTestFinished(() => local.close());
-    await local.open();
-    const run = await submit("/a/b");
-    await local.start(run);
-    await local.idle();
-    expect(await catalog.runs.get(run.runId)).toMatchObject({ outcome: "published", failure: null });
-    expect(assessments).toBe(4);
-  });
+      };
+      const local = createLocalEngine({
+        catalog: full,
+        owner: "engine",
+        runsAtOnce: 2,
+        log: pino({ level: "silent" }),
+        now: Date.now,
+        activities: scriptedActivities(catalog, {
+          async assess() {
+            if ((assessments += 1) <= 3) throw noSpace();
+            return { verdict: "publish" };
+          },
+        }),
+      });
+      onTestFinished(() => local.close());
+      await local.open();
+      const run = await submit("/a/b");
+      await local.start(run);
+      await local.idle();
+      expect(await catalog.runs.get(run.runId)).toMatchObject({ outcome: "published", failure: null });
+      expect(assessments).toBe(4);
+    },
+  );
 
   it("stops at once while the end of a run cannot be recorded, and records it after the next start", async () => {
     const { catalog, engine, submit } = await setup();

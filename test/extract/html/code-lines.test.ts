@@ -3,6 +3,7 @@ import { extractPage } from "../../../extract/index.ts";
 import { readHtml } from "../../../extract/html/index.ts";
 import { codesOf as codesIn, extract } from "../extract.ts";
 import { documentOf, pageOf, textOf } from "./outline.ts";
+import { endurance } from "../../support/endurance.ts";
 
 const codesOf = (content: string) =>
   documentOf(pageOf(content)).blocks.flatMap((block) => (block.type === "code" ? [block.code] : []));
@@ -249,7 +250,7 @@ describe("the bar of a block of code", () => {
 });
 
 describe("the cost of code", () => {
-  it.each([
+  it.runIf(endurance).each([
     ["<p><tt>a<br>b", "</tt></p>", 1],
     ['<div class="bar">ts</div><pre>a', "</pre>", 1],
     ['<td data-line-number="1">1', "</td>", 1],

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { includesOf } from "../../../extract/includes/index.ts";
 import { codesOf, examplesOf, extract, passagesOf, proseOf, withFiles } from "../extract.ts";
+import { endurance } from "../../support/endurance.ts";
 
 const stream = (text: string | string[], name = "stdout") => ({ output_type: "stream", name, text });
 const result = (data: object) => ({ output_type: "execute_result", data, execution_count: 1, metadata: {} });
@@ -159,7 +160,7 @@ it("has an outcome, with lines within the file, wherever it was tampered with", 
   );
 });
 
-it("is read in linear time, however deep or broken", () => {
+it.runIf(endurance)("is read in linear time, however deep or broken", () => {
   const cells = Array.from({ length: 20_000 }, () => markdown("# A\n", "\n", "Some words of it."));
   const seconds = cpuSeconds(() => {
     for (const part of ["[", '{"a":', '"', "\\", '\\"', '{"cells":[{"source":["a', ",", '"cells": {'])

@@ -14,7 +14,7 @@ const saidOtherwise: Readonly<Record<Format, readonly string[]>> = {
   notion: ["autolink", "nested"],
 };
 
-const count = runs({ short: 150, long: 2000 });
+const count = runs({ short: 50, long: 2000 });
 
 /** What passages say. What introduces code is told by its distance in lines, which not all formats have. */
 function said(passages: readonly ExtractedPassage[]): unknown[] {

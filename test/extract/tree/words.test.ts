@@ -4,6 +4,7 @@ import { readHtml } from "../../../extract/html/index.ts";
 import { confluencePageType } from "../../../extract/formats.ts";
 import { readConfluence } from "../../../extract/confluence/index.ts";
 import { codesOf, examplesOf, extract, passagesOf, proseIn } from "../extract.ts";
+import { endurance } from "../../support/endurance.ts";
 
 const words = "These are words enough to be served as prose by themselves.";
 const inMarkdown = (text: string, path = "a.md"): string => proseIn(`# A\n\n${text}\n\n${words}\n`, path);
@@ -215,15 +216,18 @@ describe("words that a source has", () => {
   });
 });
 
-it("takes time in proportion to what a list holds beside its items, and to fields one after the other", () => {
-  const seconds = (text: string): number => {
-    const before = process.threadCpuUsage();
-    extract("a.mdx", text);
-    return process.threadCpuUsage(before).user / 1e6;
-  };
-  for (const part of ["<ul><li>a</li>\n\n<p>b</p>\n", '<ParamField path="a">b</ParamField>\n\n']) {
-    const page = (count: number): string => `<div>\n${part.repeat(count)}`;
-    const small = Math.min(seconds(page(3000)), seconds(page(3000)));
-    expect(seconds(page(12_000)), part).toBeLessThan(0.2 + small * 10);
-  }
-});
+it.runIf(endurance)(
+  "takes time in proportion to what a list holds beside its items, and to fields one after the other",
+  () => {
+    const seconds = (text: string): number => {
+      const before = process.threadCpuUsage();
+      extract("a.mdx", text);
+      return process.threadCpuUsage(before).user / 1e6;
+    };
+    for (const part of ["<ul><li>a</li>\n\n<p>b</p>\n", '<ParamField path="a">b</ParamField>\n\n']) {
+      const page = (count: number): string => `<div>\n${part.repeat(count)}`;
+      const small = Math.min(seconds(page(3000)), seconds(page(3000)));
+      expect(seconds(page(12_000)), part).toBeLessThan(0.2 + small * 10);
+    }
+  },
+);

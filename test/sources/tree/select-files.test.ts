@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { amount } from "../../support/endurance.ts";
+import { amount, endurance } from "../../support/endurance.ts";
 import { select } from "./select.ts";
 
 describe("documents", () => {
@@ -148,21 +148,28 @@ describe("patterns", () => {
     expect(processorTime(80_000) / processorTime(10_000)).toBeLessThan(30);
   });
 
-  it("cost seconds at most if all folders differ, are deep and named like versions or languages", () => {
-    const names = [(bit: number) => `v1.${bit}`, (bit: number) => `${100 + bit}`, (bit: number) => (bit ? "en" : "de")];
-    for (const name of names) {
-      const levels = Array.from({ length: 30 }, (_value, level) => level);
-      const tree = Array.from({ length: amount({ short: 1000, long: 5000 }) }, (_value, i) => {
-        const folders = levels.map((level) => name((i >> (level % 13)) & 1));
-        return `${folders.join("/")}/${"z".repeat(300)}${i}.md`;
-      }).toSorted();
-      const before = process.cpuUsage();
-      select(tree);
-      expect(process.cpuUsage(before).user).toBeLessThan(10_000_000);
-    }
-  });
+  it.runIf(endurance)(
+    "cost seconds at most if all folders differ, are deep and named like versions or languages",
+    () => {
+      const names = [
+        (bit: number) => `v1.${bit}`,
+        (bit: number) => `${100 + bit}`,
+        (bit: number) => (bit ? "en" : "de"),
+      ];
+      for (const name of names) {
+        const levels = Array.from({ length: 30 }, (_value, level) => level);
+        const tree = Array.from({ length: amount({ short: 1000, long: 5000 }) }, (_value, i) => {
+          const folders = levels.map((level) => name((i >> (level % 13)) & 1));
+          return `${folders.join("/")}/${"z".repeat(300)}${i}.md`;
+        }).toSorted();
+        const before = process.cpuUsage();
+        select(tree);
+        expect(process.cpuUsage(before).user).toBeLessThan(10_000_000);
+      }
+    },
+  );
 
-  it("are refused if folders that may be versions are nested in too many ways", () => {
+  it.runIf(endurance)("are refused if folders that may be versions are nested in too many ways", () => {
     const inside = Array.from({ length: 24 }, () => "1").join("/");
     const twins = Array.from({ length: 24 }, (_value, level) => `${inside.slice(0, level * 2)}2/a.md`);
     const many = Array.from({ length: 90_000 }, (_value, i) => `${inside}/${i}.md`);
