@@ -7,20 +7,26 @@ import { adminKey, setup } from "./setup.ts";
 
 type Answer = { error?: string; message?: string; packages: { name: string }[]; leftOut: number };
 
-/** A server, a function that sends it a lockfile, and the requests for which one was parsed. */
+/** A server, a function that sends it a lockfile, the requests for which one was parsed, and the number of bodies that were read. */
 async function server(settings = {}, parse?: (by: RequestedBy) => Promise<never>) {
   const parsedFor: RequestedBy[] = [];
   const world = await setup(settings);
   const { readLockfile } = world.options;
-  const { server: http } = await serve(
-    createApp({
-      ...world.options,
-      readLockfile: (name, bytes, by) => {
-        parsedFor.push(by);
-        return parse?.(by) ?? readLockfile(name, bytes, by);
-      },
-    }),
-  );
+  const app = createApp({
+    ...world.options,
+    readLockfile: (name, bytes, by) => {
+      parsedFor.push(by);
+      return parse?.(by) ?? readLockfile(name, bytes, by);
+    },
+  });
+  let bodies = 0;
+  const { server: http } = await serve((request) => {
+    const readBody = async (limit: number) => {
+      bodies += 1;
+      return request.readBody(limit);
+    };
+    return app({ ...request, readBody });
+  });
   const send = async (text: string, { key, signal }: { key?: string; signal?: AbortSignal } = {}) => {
     const body = new FormData();
     body.set("lockfile", new Blob([text]), "requirements.txt");
@@ -29,7 +35,7 @@ async function server(settings = {}, parse?: (by: RequestedBy) => Promise<never>
     const response = await fetch(`${http.url}/api/v2/resolve`, init);
     return { status: response.status, ...((await response.json()) as Answer) };
   };
-  return { send, parsedFor };
+  return { send, parsedFor, bodies: () => bodies };
 }
 
 /** Parsing that ends only when aborted. */
@@ -76,14 +82,16 @@ describe("a lockfile", () => {
   it("waits unread while two of its client are parsed", async () => {
     const parses: (() => void)[] = [];
     const parse = () => new Promise<never>((_, reject) => void parses.push(() => reject(new Error("over"))));
-    const { send, parsedFor } = await server({}, parse);
+    const { send, parsedFor, bodies } = await server({}, parse);
     const sent = [1, 2, 3].map(() => send("kit==1.0.0\n"));
     await expect.poll(() => parses.length).toBe(2);
     // With a key it is of another client.
     sent.push(send("kit==1.0.0\n", { key: adminKey }));
     await expect.poll(() => parsedFor.map(({ hasKey }) => hasKey)).toEqual([false, false, true]);
+    expect(bodies()).toBe(3);
     parses[0]?.();
     await expect.poll(() => parses.length).toBe(4);
+    expect(bodies()).toBe(4);
     for (const end of parses) end();
     await Promise.all(sent);
   });
